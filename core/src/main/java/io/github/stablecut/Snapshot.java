@@ -50,7 +50,7 @@ public interface Snapshot extends Reader {
     }
   }
 
-  /** As {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of strings. */
+  /** Like {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of strings. */
   default Scan scan(String bucket, String keyPrefix) {
     return scan(Bytes.utf8(bucket), Bytes.utf8(keyPrefix));
   }

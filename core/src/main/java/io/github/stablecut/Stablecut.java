@@ -39,7 +39,7 @@ public final class Stablecut {
     return open(directory, StoreOptions.defaults());
   }
 
-  /** As {@link #open(Path)}, with other options. */
+  /** Like {@link #open(Path)}, with other options. */
   public static Store open(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
@@ -48,7 +48,7 @@ public final class Stablecut {
   }
 
   /**
-   * As {@link #open(Path)}, but never creates a store.
+   * Like {@link #open(Path)}, but never creates a store.
    *
    * @throws NotAStoreException if the directory contains no store; nothing was changed
    */
@@ -56,13 +56,13 @@ public final class Stablecut {
     return openExisting(directory, StoreOptions.defaults());
   }
 
-  /** As {@link #openExisting(Path)}, with other options. */
+  /** Like {@link #openExisting(Path)}, with other options. */
   public static Store openExisting(Path directory, StoreOptions options) {
     ClosedStore.requireStore(directory);
     return open(directory, options);
   }
 
-  /** As {@link #restore(Path, Path, BackupProgress)}, without progress reports. */
+  /** Like {@link #restore(Path, Path, BackupProgress)}, without progress reports. */
   public static void restore(Path backup, Path directory) {
     restore(backup, directory, BackupProgress.NONE);
   }

@@ -61,7 +61,7 @@ public interface Store extends Reader, AutoCloseable {
   CausalToken update(Update... updates);
 
   /**
-   * As {@link #update}, but executed exactly once even if a reply is lost. A store on a server
+   * Like {@link #update}, but executed exactly once even if a reply is lost. A store on a server
    * ({@link Stablecut#connect}) repeats the request, at another server if one fails, until a server
    * replies. A store in this process needs no repetition.
    *
@@ -73,18 +73,18 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #update}, without waiting for durability; the stage completes on the store's
+   * Like {@link #update}, without waiting for durability; the stage completes on the store's
    * executor. Blocks only while too many earlier calls are not yet durable.
    */
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
   /**
-   * As {@link #read(Query)}, on the store's executor; if that rejects the task, on a thread of the
-   * store.
+   * Like {@link #read(Query)}, on the store's executor; if that rejects the task, on a thread of
+   * the store.
    */
   <V> CompletionStage<V> readAsync(Query<V> query);
 
-  /** As {@link #read(Collection)}, on the store's executor. */
+  /** Like {@link #read(Collection)}, on the store's executor. */
   CompletionStage<Values> readAsync(Collection<? extends Query<?>> queries);
 
   /**
@@ -111,8 +111,8 @@ public interface Store extends Reader, AutoCloseable {
       Update... updates);
 
   /**
-   * As {@link #compareAndUpdate(Collection, Predicate, Update...)}, with a condition as data. It is
-   * evaluated where the objects' partition is, even on another node, and reads only what it
+   * Like {@link #compareAndUpdate(Collection, Predicate, Update...)}, with a condition as data. It
+   * is evaluated where the objects' partition is, even on another node, and reads only what it
    * compares.
    *
    * @return the outcome; {@link ConditionalResult#found} contains the values that the condition
@@ -197,7 +197,7 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, with options. After a conflict of a certified transaction
+   * Like {@link #transact(Function)}, with options. After a conflict of a certified transaction
    * ({@link Certification}), the function runs again in a new transaction, after a pause.
    * Exceptions of the function are rethrown at once.
    *
@@ -211,7 +211,7 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, for callers that pass on a token of their writes.
+   * Like {@link #transact(Function)}, for callers that pass on a token of their writes.
    *
    * @return the function's result, and a token whose snapshot contains its updates
    */
@@ -224,8 +224,8 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, on the store's executor; if that rejects the task, on a thread
-   * of the store.
+   * Like {@link #transact(Function)}, on the store's executor; if that rejects the task, on a
+   * thread of the store.
    */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
@@ -316,7 +316,7 @@ public interface Store extends Reader, AutoCloseable {
    */
   Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions options);
 
-  /** As {@link #watch(Bytes, Bytes, WatchOptions)}, with the UTF-8 bytes of strings. */
+  /** Like {@link #watch(Bytes, Bytes, WatchOptions)}, with the UTF-8 bytes of strings. */
   default Watch watch(String bucket, String keyPrefix, WatchOptions options) {
     return watch(Bytes.utf8(bucket), Bytes.utf8(keyPrefix), options);
   }
@@ -335,7 +335,7 @@ public interface Store extends Reader, AutoCloseable {
    */
   void checkpoint();
 
-  /** As {@link #backup(Path, BackupProgress)}, without progress reports. */
+  /** Like {@link #backup(Path, BackupProgress)}, without progress reports. */
   @CanIgnoreReturnValue
   default CausalToken backup(Path target) {
     return backup(target, BackupProgress.NONE);

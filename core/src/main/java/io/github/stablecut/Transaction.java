@@ -56,7 +56,7 @@ public interface Transaction extends Reader, AutoCloseable {
   @CanIgnoreReturnValue
   CausalToken commit();
 
-  /** As {@link #commit}, without blocking; the stage completes on the store's executor. */
+  /** Like {@link #commit}, without blocking; the stage completes on the store's executor. */
   CompletionStage<CausalToken> commitAsync();
 
   /**

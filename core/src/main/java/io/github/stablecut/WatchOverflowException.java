@@ -3,8 +3,8 @@ package io.github.stablecut;
 import io.github.stablecut.error.RetryException;
 
 /**
- * A watch ended because its subscriber is too slow: more changes waited than the buffer holds, or
- * far more while partitions or data centres lagged behind.
+ * Thrown if a watch ended because its subscriber is too slow: more changes waited than the buffer
+ * holds, or far more while partitions or data centres lagged behind.
  */
 public final class WatchOverflowException extends RetryException {
   private static final long serialVersionUID = 1L;

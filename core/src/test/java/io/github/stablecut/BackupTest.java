@@ -214,7 +214,7 @@ final class BackupTest {
     makeBackup();
     for (Path around : List.of(data(), backup())) {
       assertRefused(
-          around.resolve("p0/deep/replica"), "lies in " + around.toRealPath(), "elsewhere");
+          around.resolve("p0/deep/replica"), "is in " + around.toRealPath(), "elsewhere");
       assertThat(around.resolve("p0/deep")).doesNotExist();
     }
 
@@ -309,7 +309,7 @@ final class BackupTest {
     Files.move(restored().resolve("STABLECUT"), restored().resolve("STABLECUT.restore"));
     assertThatThrownBy(() -> Stablecut.open(restored()))
         .isInstanceOf(NotAStoreException.class)
-        .hasMessageContaining("cut short");
+        .hasMessageContaining("interrupted");
   }
 
   @Test
@@ -337,7 +337,7 @@ final class BackupTest {
 
       assertThatThrownBy(() -> store.backup(file.resolve("backup")))
           .isInstanceOf(StoreIoException.class)
-          .hasMessageContaining("nothing of it is left");
+          .hasMessageContaining("was deleted");
 
       store.update(COUNTER.increment(1));
       assertThat(store.read(COUNTER)).isEqualTo(8);

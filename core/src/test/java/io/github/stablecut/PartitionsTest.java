@@ -186,7 +186,7 @@ class PartitionsTest {
     Files.move(directory.resolve("p1.away"), directory.resolve("p2"));
     assertThatThrownBy(this::open)
         .isInstanceOf(CorruptStoreException.class)
-        .hasMessageContaining("is partition 2 of the store: put partition 1 there");
+        .hasMessageContaining("is partition 2 of the store: restore partition 1 there");
   }
 
   @Test

@@ -242,7 +242,7 @@ class SessionTest {
         .hasMessageContainingAll("request 1", "other updates");
   }
 
-  /** Also after the segment of the request is gone and its digest was rewritten. */
+  /** Also after the segment of the request was dropped and its digest was rewritten. */
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
   void refusesARepeatedNumberWithOtherUpdates(int partitions) {

@@ -244,7 +244,7 @@ final class TablesOfDataCentresTest {
     TableName displaced = new TableName("app", both.get(0).tables("app").get(1));
     both.get(0).dropTable(USERS.name());
     for (TableMap map : both) {
-      // It keeps its name when the other table is gone.
+      // It keeps its name when the other table was dropped.
       assertThat(TableMap.over(open.get(1)).tables("app")).containsExactly(displaced.table());
       assertThat(names(map, displaced.table())).containsExactly("ana");
     }

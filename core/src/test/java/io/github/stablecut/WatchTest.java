@@ -229,7 +229,7 @@ class WatchTest {
 
     assertThatThrownBy(() -> after(old))
         .isInstanceOf(SnapshotTruncatedException.class)
-        .hasMessageContaining("the oldest that is kept is of");
+        .hasMessageContaining("the oldest readable one is of");
   }
 
   private void truncate() {

@@ -3,7 +3,7 @@ package io.github.stablecut.checkpoint;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * A durable cut of the objects at one vector: the description of a run, beside its entries.
+ * A durable cut of the objects at one vector: the description of a run, without its entries.
  * Immutable.
  *
  * @param at the vector K at which the states are complete: each has the effects of exactly the

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /**
- * A run, a history file or a manifest change could not be written, because the disk is full or
- * failed. It was dropped and the store is unchanged; later attempts may succeed.
+ * Thrown if a run, a history file or a manifest change could not be written, because the disk is
+ * full or failed. It was dropped and the store is unchanged; later attempts may succeed.
  */
 public final class CheckpointDroppedException extends RetryException {
   private static final long serialVersionUID = 1L;

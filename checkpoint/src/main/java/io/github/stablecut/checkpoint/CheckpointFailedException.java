@@ -4,9 +4,9 @@ import io.github.stablecut.error.ReopenException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk failed, or an error occurred, during the switch to a new manifest. It is unknown which
- * manifest is current; both are valid. Reads still work, but the store can't be changed before it
- * is reopened.
+ * Thrown if the disk failed, or an error occurred, during the switch to a new manifest. It is
+ * unknown which manifest is current; both are valid. Reads still work, but the store can't be
+ * changed before it is reopened.
  */
 public final class CheckpointFailedException extends ReopenException {
   private static final long serialVersionUID = 1L;

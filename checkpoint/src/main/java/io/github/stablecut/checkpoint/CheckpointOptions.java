@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * @param reserveBytes the disk space to keep free: a merge that would use it is dropped. A
  *     checkpoint may use two thirds of it, because it lets the journal drop segments ({@link
  *     #checkpointReserveBytes})
- * @param maxYoungRuns the number of runs beside the base above which some are merged
+ * @param maxYoungRuns the number of runs besides the base above which some are merged
  * @param stepMillis the time between runs above the low watermark that are not merged, so that the
  *     watermark can advance to them; 0 if only the oldest one is left unmerged
  * @param mergeBytesPerSecond the write rate of merges
@@ -61,7 +61,7 @@ public record CheckpointOptions(
         bytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with another number of runs beside the base. */
+  /** Returns these options with another number of runs besides the base. */
   public CheckpointOptions withMaxYoungRuns(int runs) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, runs, stepMillis, mergeBytesPerSecond, clock, hashSeeds);

@@ -2,7 +2,7 @@ package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.error.DamageException;
 
-/** A newer version of this program wrote a file of a checkpoint store. */
+/** Thrown if a newer version of this program wrote a file of a checkpoint store. */
 public final class CheckpointVersionException extends DamageException {
   private static final long serialVersionUID = 1L;
 

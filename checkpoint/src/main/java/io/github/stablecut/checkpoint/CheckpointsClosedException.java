@@ -2,7 +2,7 @@ package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.error.ClosedException;
 
-/** The checkpoint store is closed. */
+/** Thrown if a checkpoint store is used after it was closed. */
 public final class CheckpointsClosedException extends ClosedException {
   private static final long serialVersionUID = 1L;
 

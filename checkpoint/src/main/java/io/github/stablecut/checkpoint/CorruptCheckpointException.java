@@ -3,8 +3,8 @@ package io.github.stablecut.checkpoint;
 import io.github.stablecut.error.DamageException;
 
 /**
- * A file of a checkpoint store is damaged or missing. Nothing was changed; restore the file from a
- * copy, or the directory from a backup.
+ * Thrown if a file of a checkpoint store is damaged or missing. Nothing was changed; restore the
+ * file from a copy, or the directory from a backup.
  */
 public final class CorruptCheckpointException extends DamageException {
   private static final long serialVersionUID = 1L;

@@ -62,7 +62,8 @@ public interface Directory {
   /**
    * The bytes that can be written before the disk is full.
    *
-   * @throws IOException if the free space can't be read, for example because the directory is gone
+   * @throws IOException if the free space can't be read, for example because the directory was
+   *     deleted
    */
   long usableBytes() throws IOException;
 

@@ -3,8 +3,8 @@ package io.github.stablecut.client;
 import io.github.stablecut.error.UsageException;
 
 /**
- * A remote store does not support the call: it needs the server's machine, or the server does not
- * know it. Nothing was changed.
+ * Thrown if a remote store does not support the call: it needs the server's machine, or the server
+ * does not know it. Nothing was changed.
  */
 public final class NotInProtocolException extends UsageException {
   private static final long serialVersionUID = 1L;

@@ -4,17 +4,17 @@ import io.github.stablecut.error.UnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No server answers, or the one that answers can't serve the request. Nothing was changed, except
- * that {@code deleteRange} may have deleted some objects. A commit that may have been executed
- * throws {@link io.github.stablecut.error.OutcomeUnknownException} instead. The store stays
- * connected: repeat the call when a server is available.
+ * Thrown if no server answers, or the one that answers can't serve the request. Nothing was
+ * changed, except that {@code deleteRange} may have deleted some objects. A commit that may have
+ * been executed throws {@link io.github.stablecut.error.OutcomeUnknownException} instead. The store
+ * stays connected: repeat the call when a server is available.
  */
 public final class ServerUnavailableException extends UnavailableException {
   private static final long serialVersionUID = 1L;
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught, or null
+   * @param cause the cause, or null
    */
   public ServerUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);

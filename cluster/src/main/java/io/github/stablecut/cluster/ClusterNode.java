@@ -204,7 +204,7 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * From now on pins and scans of this node's store skip the partitions that are unreachable when a
+   * Makes later pins and scans of this node's store skip the partitions that are unreachable when a
    * snapshot is pinned; their objects are missing from the results. This salvages the rest of a
    * cluster that has lost a disk. A pin or scan fails if a partition becomes unreachable later.
    *
@@ -303,8 +303,8 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Agrees with the other nodes that another node replaces one that is lost for ever: it gets the
-   * lost node's replicas. Returns at once if that was agreed before.
+   * Agrees with the other nodes that another node replaces one that is permanently lost: it gets
+   * the lost node's replicas. Returns at once if that was agreed before.
    *
    * @param lost the name of the lost node, which is unreachable and can't come back
    * @param by the name of a node without replicas, or of one to be started with an empty directory
@@ -357,17 +357,17 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * How many partitions have replicas in fewer zones than possible, because nodes joined later or
-   * replaced others. {@link #spreadReplicas} moves these replicas.
+   * Returns the number of partitions with replicas in fewer zones than possible, because nodes
+   * joined later or replaced others. {@link #spreadReplicas} moves these replicas.
    */
   public int replicasNotSpread() {
     return node.notSpread();
   }
 
   /**
-   * How many replicas on reachable nodes lead, or have every record that their leaders have
-   * committed. If these are {@link #replicationFactor} of each partition, any node may be
-   * restarted.
+   * Returns the number of replicas on reachable nodes that lead, or have every record that their
+   * leaders have committed. If these are {@link #replicationFactor} of each partition, any node may
+   * be restarted.
    */
   public int replicasUpToDate() {
     return node.replicasUpToDate();
@@ -396,8 +396,8 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * The partitions that are lost with nodes that are lost for ever, in a cluster whose partitions
-   * exist once. Changes nothing.
+   * The partitions that are lost with nodes that are permanently lost, in a cluster whose
+   * partitions exist once. Changes nothing.
    *
    * @param nodes the names of the lost nodes
    * @return the partitions that restart empty if the nodes are forgotten
@@ -409,7 +409,7 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Forgets nodes that are lost for ever, with all data that only they had: their partitions
+   * Forgets nodes that are permanently lost, with all data that only they had: their partitions
    * restart empty on this node. A forgotten node that comes back with its directory is refused.
    * Commits that a lost partition coordinated may stay applied in part, and session requests that
    * it had executed may be executed again.
@@ -417,7 +417,7 @@ public final class ClusterNode implements AutoCloseable {
    * @param nodes the names of the lost nodes
    * @param partitions the result of {@link #partitionsLostWith}
    * @throws MoveRefusedException if that set has changed, or as {@link #partitionsLostWith} does;
-   *     nothing was changed, unless the message says so
+   *     nothing was changed, unless the message states otherwise
    */
   public void forget(Set<String> nodes, Set<Integer> partitions) {
     node.forget(nodes, partitions);
@@ -433,17 +433,17 @@ public final class ClusterNode implements AutoCloseable {
     node.leave();
   }
 
-  /** As {@link NodeRuntime#gather}. */
+  /** Like {@link NodeRuntime#gather}. */
   void gather() {
     node.gather();
   }
 
-  /** As {@link NodeRuntime#renewOthers}. */
+  /** Like {@link NodeRuntime#renewOthers}. */
   void renewOthers(String address, long group) {
     node.renewOthers(address, group);
   }
 
-  /** As {@link NodeRuntime#renewal}. */
+  /** Like {@link NodeRuntime#renewal}. */
   Optional<Request.Renew> renewal() {
     return node.renewal();
   }

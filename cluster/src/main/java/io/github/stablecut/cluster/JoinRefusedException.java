@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** A cluster refuses a node, or has removed it. */
+/** Thrown if a cluster refuses a node, or has removed it. */
 public final class JoinRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** A cluster refuses to move a partition, or to let a node leave or be replaced. */
+/** Thrown if a cluster refuses to move a partition, or to let a node leave or be replaced. */
 public final class MoveRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

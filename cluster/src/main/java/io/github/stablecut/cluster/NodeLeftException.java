@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** This node has left the cluster in an orderly way, as requested. */
+/** Thrown if this node has left the cluster in an orderly way, as requested. */
 public final class NodeLeftException extends UsageException {
   private static final long serialVersionUID = 1L;
 

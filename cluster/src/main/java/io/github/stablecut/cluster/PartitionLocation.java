@@ -26,7 +26,7 @@ public record PartitionLocation(
     boolean isLed,
     Duration lag,
     List<PartitionMove> moves) {
-  /** An owner that was not heard for this long counts as silent, and soon after as lost. */
+  /** An owner whose last message is older than this counts as silent, and soon after as lost. */
   public static final Duration SILENCE = Duration.ofSeconds(2);
 
   /** Starts the description of a partition's location. */
@@ -39,7 +39,7 @@ public record PartitionLocation(
     moves = List.copyOf(moves);
   }
 
-  /** Whether the owner answers, serves the partition, and was heard recently. */
+  /** Whether the owner answers, serves the partition, and has sent a message recently. */
   public boolean isServing() {
     return isReachable && isLed && lag.compareTo(SILENCE) < 0;
   }

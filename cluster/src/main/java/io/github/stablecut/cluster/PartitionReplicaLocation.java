@@ -61,7 +61,7 @@ public record PartitionReplicaLocation(
    *
    * @param replica the name of the replica
    * @param isVoter whether it is a voter; otherwise it is a learner
-   * @param isSilent whether the leader has not heard it for 1.5 s
+   * @param isSilent whether the leader has received nothing from it for 1.5 s
    * @param isFull whether its disk is nearly full
    * @param behind how many of the leader's records it lacks
    */
@@ -92,7 +92,10 @@ public record PartitionReplicaLocation(
         || followers.stream().anyMatch(one -> one.isSilent() || one.isFull() || !one.isVoter());
   }
 
-  /** What the partition lacks, if this replica leads and knows of too few working replicas. */
+  /**
+   * Returns the partition's shortage of replicas, if this replica leads and knows of too few
+   * working ones.
+   */
   public Optional<ReplicaShortage> shortage() {
     if (role != Role.LEADS) {
       return Optional.empty();

@@ -42,7 +42,7 @@ import org.slf4j.Logger;
 final class ServedNode implements ServerDataCentre.GroupJoiner, AutoCloseable {
   private static final Logger LOG = Log.of(ServedNode.class);
 
-  /** How long a node that has left waits until the seed has restarted the cluster. */
+  /** The time for which a node that has left waits until the seed has restarted the cluster. */
   private static final Duration RESTART_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -100,7 +100,7 @@ final class ServedNode implements ServerDataCentre.GroupJoiner, AutoCloseable {
     endOrFollow(node);
   }
 
-  /** When the node ends, ends the server, or rejoins the restarted cluster. */
+  /** Waits until the node ends; then ends the server, or rejoins the restarted cluster. */
   private void endOrFollow(ClusterNode current) {
     current.ended().thenAccept(reason -> endOrFollow(current, reason));
   }

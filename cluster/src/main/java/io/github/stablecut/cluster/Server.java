@@ -42,10 +42,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Server implements AutoCloseable {
   private static final long EIGHTH_OF_HEAP = Runtime.getRuntime().maxMemory() / 8;
 
-  /** How often a client with a long-running call is notified that the call is still in progress. */
+  /** The interval at which a client is notified that its long-running call is still in progress. */
   private static final Duration KEEP_ALIVE_INTERVAL = Duration.ofSeconds(2);
 
-  /** How long a large request waits for memory that others occupy. */
+  /** The time for which a large request waits for memory that others occupy. */
   private static final Duration LARGE_REQUEST_WAIT = Duration.ofSeconds(10);
 
   /** Roughly the heap that a scan occupies for each partition. */
@@ -311,12 +311,12 @@ public final class Server implements AutoCloseable {
     return served.map(ServedNode::ended).orElseGet(CompletableFuture::new);
   }
 
-  /** How many clients are connected. */
+  /** Returns the number of connected clients. */
   public int connections() {
     return ports.listener().connections();
   }
 
-  /** How many interactive transactions of clients are open. */
+  /** Returns the number of open interactive transactions. */
   public int openTransactions() {
     return transactions.count();
   }

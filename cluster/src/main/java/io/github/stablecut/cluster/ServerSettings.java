@@ -97,8 +97,8 @@ public record ServerSettings(
   }
 
   /**
-   * How much of the maximum number of each kind of handle (interactive transactions, pins, scans,
-   * watches) one client may have.
+   * The maximum share of one client in each kind of handle: interactive transactions, pins, scans
+   * and watches.
    *
    * @param connection the share of one connection, 1 to 100 percent
    * @param address the share of all connections from one IP address (IPv6: /64 network), 1 to 100

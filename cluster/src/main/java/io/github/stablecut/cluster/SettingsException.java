@@ -3,7 +3,7 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.error.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** A server's settings are invalid or contradict each other. Nothing was started. */
+/** Thrown if a server's settings are invalid or contradict each other. Nothing was started. */
 public final class SettingsException extends UsageException {
   private static final long serialVersionUID = 1L;
 

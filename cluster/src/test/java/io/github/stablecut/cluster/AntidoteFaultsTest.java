@@ -68,7 +68,7 @@ final class AntidoteFaultsTest {
             Settings.of(directory.resolve("data"))
                 .withProtocol(Endpoint.loopback(address.getPort())))) {
       assertThat(server.address()).isEqualTo(address);
-      Eventually.holds("somebody was answered", () -> seen.size() >= 20);
+      Eventually.holds("a client got an answer", () -> seen.size() >= 20);
       stop.set(true);
       knocking.join();
     }

@@ -37,7 +37,7 @@ final class BackupOnFullDiskTest {
       assertThatThrownBy(() -> store.backup(backup))
           .isInstanceOf(DiskFullException.class)
           .hasMessageContaining(backup.toString())
-          .hasMessageContaining("nothing of it is left");
+          .hasMessageContaining("was deleted");
       assertThat(backup).doesNotExist();
       CausalToken last = store.update(Key.counter("b", "c").increment());
 

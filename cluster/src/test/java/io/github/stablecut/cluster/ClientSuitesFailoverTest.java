@@ -199,7 +199,7 @@ final class ClientSuitesFailoverTest {
       if (node.isAlive()) {
         throw e;
       }
-      throw new IllegalStateException("its node is gone", e);
+      throw new IllegalStateException("its node has ended", e);
     }
   }
 

@@ -384,7 +384,7 @@ class ClusterTest {
     try (Store store = io.github.stablecut.Stablecut.open(options.data())) {
       store.update(Key.counter("b", "k").increment(1));
     }
-    assertRefused(2, options, "holds a store of its own and can't join a cluster");
+    assertRefused(2, options, "contains a standalone store and can't join a cluster");
   }
 
   @Test

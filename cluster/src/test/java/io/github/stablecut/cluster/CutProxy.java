@@ -79,7 +79,7 @@ public final class CutProxy implements AutoCloseable {
       start(() -> pump(link, link.in, link.out));
       start(() -> pump(link, link.out, link.in));
     } catch (IOException e) {
-      // Otherwise the client would wait for ever.
+      // Otherwise the client would wait forever.
       in.close();
       throw e;
     }

@@ -121,7 +121,7 @@ final class DataCentreServersTest {
     }
     CommandResult status = run(dublin, DcStatus.command());
     assertThat(status.code).as(status.err).isZero();
-    assertThat(status.out).contains("NUMBER", listens(frankfurt), "is heard", "reports this");
+    assertThat(status.out).contains("NUMBER", listens(frankfurt), "is active", "reports this");
   }
 
   @Test

@@ -15,7 +15,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** While a node with replicas is lost, each of the others says so, wherever an operator looks. */
+/**
+ * While a node with replicas is lost, each of the others reports it, wherever an operator looks.
+ */
 final class DegradedClusterTest {
   private static final String LACKS =
       "2 of 6 replicas are missing: n2 is silent (partitions 0, 1); the configuration register lacks n2";

@@ -45,7 +45,7 @@ final class ForgottenNodeTest {
       cluster.mend();
 
       assertThat(cluster.node(1).exitCode()).isEqualTo(1);
-      assertThat(cluster.node(1).output()).contains("an administrator had the cluster forget it");
+      assertThat(cluster.node(1).output()).contains("an administrator made the cluster forget it");
       assertThat(left.readLatest(lost)).isEqualTo(1);
       assertThatThrownBy(() -> cluster.restart(1))
           .hasMessageContaining("the cluster forgot node n1");

@@ -70,8 +70,8 @@ final class FuzzTest {
 
       others.forEach(CountingClient::check);
       assertThat(others).as("seed " + seed).allMatch(other -> other.answers() > 10);
-      Eventually.holds("connections are gone, seed " + seed, () -> server.connections() == 0);
-      Eventually.holds("transactions are gone", () -> server.openTransactions() == 0);
+      Eventually.holds("connections are closed, seed " + seed, () -> server.connections() == 0);
+      Eventually.holds("transactions are closed", () -> server.openTransactions() == 0);
       Eventually.holds(
           "nothing else holds on to the past, seed " + seed,
           () -> server.store().status().openTransactions() == 0);

@@ -72,7 +72,7 @@ final class LimitsTest {
         }
         assertThat(first.count("a")).isEqualTo(2);
       }
-      Eventually.holds("the connection is gone", () -> server.connections() == 1);
+      Eventually.holds("the connection is closed", () -> server.connections() == 1);
       try (WireClient third = new WireClient(server)) {
         assertThat(third.count("a")).isEqualTo(2);
       }
@@ -85,7 +85,7 @@ final class LimitsTest {
             Server.start(Settings.connections(settings(), 10, Duration.ofMillis(200)));
         WireClient client = answered(server)) {
       client.expectClosed();
-      Eventually.holds("the connection is gone", () -> server.connections() == 0);
+      Eventually.holds("the connection is closed", () -> server.connections() == 0);
     }
   }
 

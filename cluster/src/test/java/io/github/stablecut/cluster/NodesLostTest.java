@@ -82,7 +82,7 @@ class NodesLostTest {
           }
           lost++;
           System.out.printf(
-              "node %d is gone, which led %d partitions; writes go on after %s ms%n",
+              "node %d is lost, which led %d partitions; writes go on after %s ms%n",
               node,
               Collections.frequency(leaders, cluster.options(node).name()),
               now.stream().map(Duration::toMillis).toList());

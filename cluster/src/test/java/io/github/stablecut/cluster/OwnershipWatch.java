@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /**
  * Polls all nodes for the owners of partitions and their epochs, and records them in the history.
- * An epoch of a partition belongs to one node for ever, and no node reports an older epoch after a
+ * An epoch of a partition belongs to one node forever, and no node reports an older epoch after a
  * newer one. Thread-safe.
  */
 final class OwnershipWatch implements AutoCloseable {

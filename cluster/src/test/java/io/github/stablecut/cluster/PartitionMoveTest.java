@@ -91,7 +91,7 @@ class PartitionMoveTest {
     CommandResult second = move(partition, "n1");
 
     Files.delete(inTheWay);
-    assertThat(first.err()).contains(inTheWay + " is there though another node owns partition");
+    assertThat(first.err()).contains(inTheWay + " exists although another node owns partition");
     assertThat(first.code()).isEqualTo(1);
     assertThat(second).isEqualTo(first);
     assertThat(cluster().owners(0).get(partition)).isEqualTo("n2");

@@ -32,7 +32,7 @@ class PortAttackTest {
   private static final long HEAP = 384L << 20;
 
   /**
-   * The memory that a node may need beside its heap for the attack: thread stacks, buffers and
+   * The memory that a node may need besides its heap for the attack: thread stacks, buffers and
    * compiled code.
    */
   private static final long MAX_OTHER_MEMORY = 160L << 20;

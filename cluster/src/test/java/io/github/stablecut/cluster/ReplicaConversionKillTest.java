@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Three nodes in three zones change from one replica of each partition to three while clients
- * write. One node is killed at a random moment of the change. Afterwards one node may be lost for
- * ever.
+ * write. One node is killed at a random moment of the change. Afterwards one node may be
+ * permanently lost.
  */
 @Tag("long")
 class ReplicaConversionKillTest {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Three nodes have three replicas of each partition. Each node is killed in turn and loses its
  * directory: one starts with an empty directory, and another is replaced by a node of another name.
- * These two have every acknowledged write when the last one is lost for ever.
+ * These two have every acknowledged write when the last one is permanently lost.
  */
 class ReplicasKillTest {
   /** Enough objects to have some on all three partitions, most likely. */
@@ -86,7 +86,7 @@ class ReplicasKillTest {
     long startNanos = System.nanoTime();
     load.awaitProgress();
     System.out.printf(
-        "node %d is gone; writes go on after %,d ms%n",
+        "node %d is lost; writes go on after %,d ms%n",
         node, (System.nanoTime() - startNanos) / 1_000_000);
   }
 
@@ -168,7 +168,7 @@ class ReplicasKillTest {
             return status.contains("n0~") && status.contains("n3~") && !status.contains("n1");
           });
 
-      // The last original node is lost for ever.
+      // The last original node is permanently lost.
       try (Store store = cluster.node(0).connect()) {
         countAll(store);
         cluster.lose(2);

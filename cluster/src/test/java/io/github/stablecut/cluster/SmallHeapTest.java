@@ -67,7 +67,7 @@ final class SmallHeapTest {
     if (answer instanceof Answer.Failed failed) {
       assertThat(CallFailures.exception(failed))
           .isInstanceOf(RetryException.class)
-          .hasMessageNotContaining("its log says why");
+          .hasMessageNotContaining("its log has the reason");
       return false;
     }
     return true;
@@ -218,7 +218,7 @@ final class SmallHeapTest {
         action.run();
         return;
       } catch (ServerUnavailableException e) {
-        throw new AssertionError("the server has ended", e);
+        throw new AssertionError("the server has stopped", e);
       } catch (RetryException e) {
         Thread.onSpinWait();
       }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Injects an error on each thread of a node. Afterwards the node works, ends, or reports why it is
- * not ready, and no thread waits for ever. {@code BrokenNodeTest} covers short-lived threads.
+ * not ready, and no thread waits forever. {@code BrokenNodeTest} covers short-lived threads.
  */
 class ThreadErrorsTest {
   private static final String ACTORS = "stablecut-akka.actor.default-dispatcher";

@@ -11,7 +11,9 @@ import io.github.stablecut.key.RegisterKey;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Reads objects on all nodes until it is told to stop, and then tries the other features. */
+/**
+ * Reads objects on all nodes until it gets the order to stop, and then tries the other features.
+ */
 final class TlsNodesMain {
   private static final int KEYS = 24;
 

@@ -67,7 +67,7 @@ final class WireClient implements Closeable {
   /**
    * Sends a request and waits for its answer.
    *
-   * @throws IOException if the server is gone, or refuses the request because it is stopping
+   * @throws IOException if the server has ended, or refuses the request because it is stopping
    */
   Response call(Request request) throws IOException {
     Response response = connection.call(request);

@@ -116,7 +116,7 @@ public interface ConsoleSource {
    */
   record Replica(String name, ReplicaState state, long behind, long records) {}
 
-  /** What a replica does. */
+  /** The states of a replica. */
   enum ReplicaState {
     /** Orders commits. */
     LEADS,
@@ -126,7 +126,7 @@ public interface ConsoleSource {
     BEHIND,
     /** Receives the log, and does not vote yet. */
     LEARNS,
-    /** Is not heard. */
+    /** Sends no messages. */
     SILENT,
     /** Accepts no records, as its disk is nearly full. */
     FULL,

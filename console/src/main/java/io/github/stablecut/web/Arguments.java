@@ -48,7 +48,7 @@ public final class Arguments {
       }
       String name = decoded(parameter.substring(0, equals));
       if (fields.has(name)) {
-        throw WebException.badRequest(cut(name) + " is there more than once");
+        throw WebException.badRequest(cut(name) + " is given more than once");
       }
       fields.put(name, decoded(parameter.substring(equals + 1)));
     }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 final class EventStreams {
-  /** The interval of writes that detect readers that are gone. */
+  /** The interval of writes that detect disconnected readers. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(UTF_8);

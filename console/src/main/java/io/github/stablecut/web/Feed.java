@@ -18,7 +18,7 @@ public interface Feed extends AutoCloseable {
    */
   Optional<Object> next(Duration longest) throws InterruptedException;
 
-  /** Called when the subscriber is gone. */
+  /** Called when the subscriber has disconnected. */
   @Override
   void close();
 }

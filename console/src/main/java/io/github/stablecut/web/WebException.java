@@ -1,6 +1,6 @@
 package io.github.stablecut.web;
 
-/** A request can't be answered; the client receives the status and the message. */
+/** Thrown if a request can't be answered; the client receives the status and the message. */
 public final class WebException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

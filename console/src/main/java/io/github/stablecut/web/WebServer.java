@@ -65,7 +65,7 @@ public final class WebServer implements AutoCloseable {
   /**
    * Serves an application until closed.
    *
-   * @param address to listen on; whoever reaches it can use the application
+   * @param address to listen on; everyone who reaches it can use the application
    * @throws IOException if the port is in use
    */
   public static WebServer start(WebApp app, InetSocketAddress address) throws IOException {

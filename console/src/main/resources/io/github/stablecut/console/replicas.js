@@ -96,7 +96,7 @@ export class DataCentres {
       const missing = time - one.received;
       row.replaceChildren(
         el('th', {}, String(one.number)), el('td', {}, one.address || 'unknown'),
-        el('td', {}, one.heard ? 'is heard' : one.problem || 'is silent'),
+        el('td', {}, one.heard ? 'is active' : one.problem || 'is silent'),
         el('td', {}, isBehind ? `the last ${age(one.behindMillis)}` : 'nothing'),
         el('td', {}, missing > CURRENT ? `the last ${age(missing)}` : 'nothing'),
         el('td', {}, isBehind && one.untilDetachedMillis >= 0 ? `in ${age(one.untilDetachedMillis)} ` : '',

@@ -131,7 +131,7 @@ final class WebServerTest {
         .isEqualTo("b is a number, 0 to 9, not \"10\"");
     assertThat(client.get("/api/sum-of?a=2&b").error()).contains("name=value");
     assertThat(client.get("/api/sum-of?a=2&b=3&a=4").error())
-        .isEqualTo("a is there more than once");
+        .isEqualTo("a is given more than once");
     assertThat(client.post("/api/sum", "{'a':2,'b':'many'}").error()).contains("b is a number");
     assertThat(client.post("/api/sum", "[1]").error()).contains("JSON object");
     assertThat(client.post("/api/sum", "").error()).contains("JSON object");

@@ -285,7 +285,7 @@ public sealed interface Condition {
   }
 
   /**
-   * As {@link #atLeast(Query, long)} and similar methods, for implementations of {@link Store}.
+   * Like {@link #atLeast(Query, long)} and similar methods, for implementations of {@link Store}.
    *
    * @return empty if the answers are not numbers
    */
@@ -294,7 +294,7 @@ public sealed interface Condition {
   }
 
   /**
-   * As {@link #atLeast(RegisterKey, Object)} and similar methods, for implementations of {@link
+   * Like {@link #atLeast(RegisterKey, Object)} and similar methods, for implementations of {@link
    * Store}.
    *
    * @return empty if the answers are not optional values

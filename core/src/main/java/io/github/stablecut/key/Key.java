@@ -278,7 +278,7 @@ public abstract sealed class Key<V> implements Query<V>
     return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
   }
 
-  /** As {@link #nameOf}, for several objects. */
+  /** Like {@link #nameOf}, for several objects. */
   public static String namesOf(Collection<Bytes> ids) {
     return ids.stream().map(Key::nameOf).collect(Collectors.joining(", "));
   }

@@ -99,7 +99,7 @@ public final class ObjectQuery<A, V> implements Query<V> {
   }
 
   /** This query if its answers are numbers, else empty. */
-  @SuppressWarnings("unchecked") // the question says so
+  @SuppressWarnings("unchecked") // the question states it
   Optional<ObjectQuery<? extends Number, ?>> asNumber() {
     return question.isNumber()
         ? Optional.of((ObjectQuery<? extends Number, ?>) (ObjectQuery<?, ?>) this)
@@ -107,7 +107,7 @@ public final class ObjectQuery<A, V> implements Query<V> {
   }
 
   /** This query if its answers are optional values, else empty. */
-  @SuppressWarnings("unchecked") // the question says so
+  @SuppressWarnings("unchecked") // the question states it
   Optional<ObjectQuery<Optional<Bytes>, ?>> asOptional() {
     return question.isOptional()
         ? Optional.of((ObjectQuery<Optional<Bytes>, ?>) (ObjectQuery<?, ?>) this)

@@ -79,7 +79,7 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * As {@link #trim(long)}, with a summary that replaces the trimmed entries: {@link
+   * Like {@link #trim(long)}, with a summary that replaces the trimmed entries: {@link
    * StreamFold#begin} receives it. The trim is certified. If an entry of another data centre before
    * the position arrives later, it is trimmed at once, and the summary does not cover it.
    */
@@ -141,8 +141,8 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * Folds the whole stream. The result stays in memory beside the stream, so an embedded store
-   * folds each entry about once.
+   * Folds the whole stream. The result stays in memory with the stream, so an embedded store folds
+   * each entry about once.
    */
   public <S> Query<S> folded(StreamFold<S> fold) {
     return new ViewKey<>(path(), EntryStream.TYPE, EntryStream.folded(fold));

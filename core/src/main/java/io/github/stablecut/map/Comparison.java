@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param value empty for {@link Operator#IS_NULL} and {@link Operator#IS_NOT_NULL}
  */
 public record Comparison(String column, Operator operator, Optional<Object> value) {
-  /** How a column is compared with the value. */
+  /** The operator that compares a column with the value. */
   public enum Operator {
     /** Equals the value. */
     EQUAL,

@@ -6,9 +6,9 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 
 /**
- * An operation of an object threw an exception on the node or server that has the object; nothing
- * changed. JDK exceptions that describe a faulty call, such as {@link IllegalStateException}, are
- * thrown unchanged instead.
+ * Thrown if an operation of an object threw an exception on the node or server that has the object;
+ * nothing changed. JDK exceptions that describe a faulty call, such as {@link
+ * IllegalStateException}, are thrown unchanged instead.
  */
 public final class CallFailedException extends UsageException {
   private static final long serialVersionUID = 1L;

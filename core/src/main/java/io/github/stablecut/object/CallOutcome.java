@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the call of an object returned or threw in the process that has the object. Immutable.
+ * The result of a call of an object, or the exception that it threw, in the process that has the
+ * object. Immutable.
  *
  * @param bytes the size of the calls in the log
  * @param summaryBytes the size of the state before them

@@ -21,10 +21,7 @@ final class Compaction<S> {
   /** The maximum size of a state that is written; larger objects are better composed of others. */
   private static final int MAX_STATE_BYTES = 8 << 20;
 
-  /**
-   * If the calls shrink below this fraction of the postponed size, another handle has written a
-   * summary.
-   */
+  /** The fraction of the postponed size below which another handle must have written a summary. */
   private static final int SUMMED_UP = 4;
 
   /** The average number of bytes of calls logged between two checks. */

@@ -221,10 +221,10 @@ public final class ObjectType<S> {
   /**
    * Executes calls. The first call in a log determines the type of the object.
    *
-   * <p>Some entries have no effect, and every reader skips them alike: calls of another type that
-   * were concurrent with the first one, entries that are not calls, and calls that throw. A failure
-   * of this process alone is different: its code lacks an operation, its codec can't read the
-   * bytes, or classes or memory are missing. The read then fails, and nothing is cached.
+   * <p>Some entries have no effect, and every reader skips the same ones: calls of another type
+   * that were concurrent with the first one, entries that are not calls, and calls that throw. A
+   * failure of this process alone is different: its code lacks an operation, its codec can't read
+   * the bytes, or classes or memory are missing. The read then fails, and nothing is cached.
    */
   private final class Fold implements StreamFold<LoadedState<S>> {
     /** The bytes that represent each operation in logs. */

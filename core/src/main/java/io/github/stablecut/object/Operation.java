@@ -57,7 +57,7 @@ public sealed interface Operation<S> {
   }
 
   /**
-   * How a call of an accessor is sent to the node that has the object.
+   * The codecs for sending a call of an accessor to the node that has the object.
    *
    * @param argument encodes the argument
    * @param result encodes the result

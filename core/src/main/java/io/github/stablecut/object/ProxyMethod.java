@@ -32,7 +32,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
           io.github.stablecut.object.annotation.Mutator.class,
           io.github.stablecut.object.annotation.MutatorAccessor.class);
 
-  /** A sample value of each class whose values are alike. */
+  /** A sample value of each class that has similar values only. */
   private static final Map<Class<?>, Object> SAMPLES =
       Map.of(
           Integer.class,

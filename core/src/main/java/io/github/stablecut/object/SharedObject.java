@@ -265,7 +265,7 @@ public final class SharedObject<S> {
   }
 
   /**
-   * As {@link #call(MutatorAccessor, Object)}.
+   * Like {@link #call(MutatorAccessor, Object)}.
    *
    * @param check throws if the caller can't use the result; then nothing is changed
    */

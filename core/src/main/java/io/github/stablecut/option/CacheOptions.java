@@ -3,7 +3,7 @@ package io.github.stablecut.option;
 import java.util.List;
 
 /**
- * How a store caches versions of objects in memory. The sizes apply to the whole store; its
+ * The options for caching versions of objects in memory. The sizes apply to the whole store; its
  * partitions share them. Bytes approximate the encoded size of versions: collections of small
  * elements take up to five times as much of the heap. Immutable.
  */

@@ -4,8 +4,8 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.Query;
 
 /**
- * Which concurrent commits make a transaction fail, in addition to the rules of types: an operation
- * that takes rights of a bounded counter is always certified.
+ * The concurrent commits that make a transaction fail, in addition to the rules of types: an
+ * operation that takes rights of a bounded counter is always certified.
  *
  * <p>A certified transaction is aborted if any other transaction, certified or not, wrote what it
  * certifies between its snapshot and its commit. While a certified transaction commits across

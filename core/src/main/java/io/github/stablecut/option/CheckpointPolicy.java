@@ -6,7 +6,7 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
- * When a store makes checkpoints, and how long it retains the past. Immutable.
+ * The schedule of a store's checkpoints, and the retention of the past. Immutable.
  *
  * <p>A checkpoint contains the objects that changed since the last one. It lets the store open
  * without reading the whole journal. It also allows truncation: journal files whose records no

@@ -4,8 +4,8 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
- * When a commit is made durable and when it is acknowledged. The modes are named after the commit
- * log services of Apache Cassandra (CASSANDRA-13530).
+ * The times at which a commit is made durable and acknowledged. The modes are named after the
+ * commit log services of Apache Cassandra (CASSANDRA-13530).
  */
 public sealed interface Durability {
   /** {@link Batch} mode, the default. */

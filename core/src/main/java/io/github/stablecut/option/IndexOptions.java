@@ -1,7 +1,7 @@
 package io.github.stablecut.option;
 
 /**
- * How a store finds the effects on an object that are not in a checkpoint yet. Immutable.
+ * The options for finding the effects on an object that are not in a checkpoint yet. Immutable.
  *
  * @param isEnabled whether an index in memory has the positions of these effects, and the effects
  *     themselves within {@link StoreOptions.Limits#effectBytes}. Without it, a read that finds no

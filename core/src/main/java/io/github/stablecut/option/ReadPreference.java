@@ -1,6 +1,6 @@
 package io.github.stablecut.option;
 
-/** Which replica of a partition provides a snapshot and serves its reads. */
+/** The replica of a partition that provides a snapshot and serves its reads. */
 public enum ReadPreference {
   /** The leader: the snapshot is of now. */
   LEADER,

@@ -76,7 +76,7 @@ public final class ScanOptions {
     return bucket(Bytes.utf8(Objects.requireNonNull(bucket, "bucket")), partitionKey);
   }
 
-  /** As {@link #bucket(String, Bytes)}. */
+  /** Like {@link #bucket(String, Bytes)}. */
   public static ScanOptions bucket(Bytes bucket, Bytes partitionKey) {
     return startingWith(bucket, PartitionKeys.prefix(partitionKey));
   }

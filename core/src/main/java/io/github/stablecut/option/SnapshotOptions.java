@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which snapshot a reader takes. Immutable.
+ * The options of a reader's snapshot. Immutable.
  *
  * @param reads the replicas of partitions that provide it
  * @param after a point that it must contain; the call waits for this point, for at most {@link

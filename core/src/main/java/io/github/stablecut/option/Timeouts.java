@@ -38,7 +38,7 @@ public record Timeouts(Duration commit, Duration read, Duration session) {
   }
 
   /**
-   * How long the commit of a transaction of some size may take: one second more per 4 MiB.
+   * Returns the timeout of the commit of a transaction of some size: one second more per 4 MiB.
    *
    * @param bytes the size of its effects, at least 0
    */

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a transaction begins and commits. Immutable.
+ * The options for the beginning and the commit of a transaction. Immutable.
  *
  * @param after a point that its snapshot must contain
  * @param certification which concurrent commits make its commit throw {@link ConflictException}; by

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a {@link Watch} begins, and how far its subscriber may lag. Immutable.
+ * The starting point of a {@link Watch}, and the maximum lag of its subscriber. Immutable.
  *
  * @param after the point after which changes are delivered; empty for the moment of the call
  * @param buffer how many changes may wait for the subscriber once the watch has caught up with the

@@ -41,11 +41,11 @@ public record DataCentre(
 
   /** The membership of a data centre. */
   public enum State {
-    /** It has a number, and no message from it has arrived yet. */
+    /** The data centre has a number, and no message from it has arrived yet. */
     JOINING,
-    /** It is a member of the group. */
+    /** The data centre is a member of the group. */
     MEMBER,
-    /** It has left the group. To return, it joins again with an empty directory. */
+    /** The data centre has left the group. To return, it joins again with an empty directory. */
     DETACHED
   }
 

@@ -49,8 +49,8 @@ public interface DataCentres {
   /**
    * Writes an invitation for one new data centre into a directory: its initial data. Copy the
    * directory there by any means, and call {@link io.github.stablecut.Stablecut#join}. Until the
-   * new data centre has been heard, all later commits are retained for it; if it will never join,
-   * detach it.
+   * first message of the new data centre, all later commits are retained for it; if it will never
+   * join, detach it.
    *
    * @param target an empty or new directory
    * @return the number of the new data centre

@@ -146,7 +146,7 @@ public final class LinkFaults {
               return thread;
             });
 
-    /** When the throttled link is idle again, by {@link System#nanoTime}. */
+    /** The time at which the throttled link is idle again, by {@link System#nanoTime}. */
     private final AtomicLong busyUntilNanos = new AtomicLong(System.nanoTime());
 
     Faulty(ReplicationTransport transport) {

@@ -3,10 +3,9 @@ package io.github.stablecut.replication;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * Carries messages between the data centres of a store: over TCP, in files that somebody
- * transports, or in a queue of a test. It may lose, duplicate, delay and reorder messages: the
- * receiver requests missing ones again, and recognizes duplicates. It must not change messages.
- * Thread-safe.
+ * Carries messages between the data centres of a store: over TCP, in files that are carried by
+ * hand, or in a queue of a test. It may lose, duplicate, delay and reorder messages: the receiver
+ * requests missing ones again, and recognizes duplicates. It must not change messages. Thread-safe.
  */
 public interface ReplicationTransport extends AutoCloseable {
   /** Receives the messages that arrive. Thread-safe. */
@@ -28,8 +27,8 @@ public interface ReplicationTransport extends AutoCloseable {
   void send(int dataCentre, Bytes message);
 
   /**
-   * As {@link #send(int, Bytes)}, but to a data centre that may be a cluster: to its node that owns
-   * a partition. A message that reaches another node is lost.
+   * Like {@link #send(int, Bytes)}, but to a data centre that may be a cluster: to its node that
+   * owns a partition. A message that reaches another node is lost.
    *
    * @param partition the number of the partition
    */

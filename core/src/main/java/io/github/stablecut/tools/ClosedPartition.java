@@ -48,7 +48,7 @@ final class ClosedPartition {
     try {
       ClosedPartition files = new ClosedPartition(store, partition);
       if (files.segments.isEmpty()) {
-        throw new CorruptStoreException(journal + " holds no journal" + ADVICE);
+        throw new CorruptStoreException(journal + " contains no journal" + ADVICE);
       }
       return files;
     } catch (NoSuchFileException e) {

@@ -101,7 +101,7 @@ public final class JournalDump {
   }
 
   /**
-   * As {@link #run}, for a store that this process has open, up to its current last record. It
+   * Like {@link #run}, for a store that this process has open, up to its current last record. It
    * reads hard links to the store's files, which it creates in the store's directory and deletes
    * afterwards. Only one call at a time.
    *

@@ -260,7 +260,9 @@ public final class ReplicaRecovery implements AutoCloseable {
     return List.copyOf(partitions);
   }
 
-  /** What was ignored or skipped, and why; one sentence each. */
+  /**
+   * Returns the replicas and records that were ignored or skipped, with reasons; one sentence each.
+   */
   public List<String> notes() {
     return List.copyOf(notes);
   }

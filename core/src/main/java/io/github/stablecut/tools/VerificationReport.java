@@ -16,7 +16,7 @@ public record VerificationReport(
   public static final int MAX_LISTED = 1_000;
 
   /**
-   * How much was checked.
+   * The amount of checked data.
    *
    * @param segments the number of journal files
    * @param records the number of records in them

@@ -301,7 +301,7 @@ final class VerificationTest {
     assertThat(damages(Depth.SUMS)).anyMatch(damage -> damage.contains("journal is missing"));
 
     Files.createDirectory(data().resolve("p0/journal"));
-    assertThat(damages(Depth.SUMS)).anyMatch(damage -> damage.contains("holds no journal"));
+    assertThat(damages(Depth.SUMS)).anyMatch(damage -> damage.contains("contains no journal"));
   }
 
   /**

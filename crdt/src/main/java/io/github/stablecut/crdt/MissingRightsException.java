@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * Thrown when a data centre lacks the rights for a decrement or transfer of a {@link
  * BoundedCounter}. Nothing has changed. If the store has requested rights from other data centres,
- * the message says so, and a retry may succeed a moment later.
+ * the message states it, and a retry may succeed a moment later.
  */
 public final class MissingRightsException extends OperationRefusedException {
   private static final long serialVersionUID = 1L;

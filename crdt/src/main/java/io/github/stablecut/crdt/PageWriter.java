@@ -38,7 +38,7 @@ public interface PageWriter {
   Placement writeIfLarge(Consumer<Encoder> content);
 
   /**
-   * Where an encoded part of a page is: in a page of its own, or inline.
+   * The location of an encoded part of a page: in a page of its own, or inline.
    *
    * @param page the number of the part's own page; 0 if it is inline
    * @param bytes the inline bytes; empty if the part has a page of its own

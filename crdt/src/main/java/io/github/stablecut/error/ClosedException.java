@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A part of a store was used after it was closed. */
+/** Thrown if a part of a store was used after it was closed. */
 public abstract class ClosedException extends ReopenException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A file of a store is damaged or missing. Nothing was changed. */
+/** Thrown if a file of a store is damaged or missing. Nothing was changed. */
 public final class CorruptStoreException extends DamageException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class CorruptStoreException extends DamageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   public CorruptStoreException(String message, Throwable cause) {
     super(message, cause);

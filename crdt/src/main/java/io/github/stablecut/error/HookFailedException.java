@@ -1,7 +1,8 @@
 package io.github.stablecut.error;
 
 /**
- * A pre-commit hook has refused an update, or failed. The transaction is aborted; nothing changed.
+ * Thrown if a pre-commit hook has refused an update, or failed. The transaction is aborted; nothing
+ * changed.
  */
 public final class HookFailedException extends UsageException {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A pre-commit hook took too long. The transaction is aborted; nothing changed. */
+/** Thrown if a pre-commit hook took too long. The transaction is aborted; nothing changed. */
 public final class HookTimeoutException extends RetryException {
   private static final long serialVersionUID = 1L;
 

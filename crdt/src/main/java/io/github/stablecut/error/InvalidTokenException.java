@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A text is not a token. */
+/** Thrown if a text is not a token. */
 public final class InvalidTokenException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class InvalidTokenException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   public InvalidTokenException(String message, Throwable cause) {
     super(message, cause);

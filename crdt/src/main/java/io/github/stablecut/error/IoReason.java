@@ -30,7 +30,7 @@ public final class IoReason {
     return failure instanceof FileSystemException ofFile ? ofFile(ofFile) : ofNetwork(failure);
   }
 
-  /** As {@link #of}; the JDK's words for failures of a network say little, or nothing. */
+  /** Like {@link #of}; the JDK's words for failures of a network say little, or nothing. */
   private static String ofNetwork(IOException failure) {
     if (failure instanceof SocketTimeoutException) {
       return "there was no answer in time";

@@ -1,6 +1,8 @@
 package io.github.stablecut.error;
 
-/** The machine's clock shows a later time than a timestamp can have. Nothing was changed. */
+/**
+ * Thrown if the machine's clock shows a later time than a timestamp can have. Nothing was changed.
+ */
 public final class MachineClockException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,8 @@
 package io.github.stablecut.error;
 
-/** The class path lacks libraries that a store in this process needs. Nothing was touched. */
+/**
+ * Thrown if the class path lacks libraries that a store in this process needs. Nothing was touched.
+ */
 public final class MissingLibrariesException extends UsageException {
   private static final long serialVersionUID = 1L;
 

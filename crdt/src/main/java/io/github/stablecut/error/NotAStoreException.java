@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A directory holds something that is not a store. Nothing was changed. */
+/** Thrown if a directory contains something other than a store. Nothing was changed. */
 public final class NotAStoreException extends UsageException {
   private static final long serialVersionUID = 1L;
 

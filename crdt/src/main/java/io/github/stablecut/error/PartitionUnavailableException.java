@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** The node of a cluster that owns a partition can't be reached. Nothing was changed. */
+/** Thrown if the node of a cluster that owns a partition can't be reached. Nothing was changed. */
 public final class PartitionUnavailableException extends UnavailableException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class PartitionUnavailableException extends UnavailableException {
 
   /**
    * @param message what happened, with the partition and its owner, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   public PartitionUnavailableException(String message, Throwable cause) {
     super(message, cause);

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A store was used after it was closed. */
+/** Thrown if a store was used after it was closed. */
 public final class StoreClosedException extends ReopenException {
   private static final long serialVersionUID = 1L;
 

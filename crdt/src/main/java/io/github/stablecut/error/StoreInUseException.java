@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A store's directory is open elsewhere. Nothing was changed. */
+/** Thrown if a store's directory is open elsewhere. Nothing was changed. */
 public final class StoreInUseException extends RetryException {
   private static final long serialVersionUID = 1L;
 

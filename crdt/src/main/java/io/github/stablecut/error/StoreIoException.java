@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A store's files could not be read or written. */
+/** Thrown if a store's files could not be read or written. */
 public final class StoreIoException extends ReopenException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class StoreIoException extends ReopenException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   public StoreIoException(String message, Throwable cause) {
     super(message, cause);

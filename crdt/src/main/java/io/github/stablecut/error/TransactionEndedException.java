@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A transaction was used after its end. */
+/** Thrown if a transaction was used after its end. */
 public final class TransactionEndedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A transaction could not be committed in time. It is aborted and has no effect. */
+/** Thrown if a transaction could not be committed in time. It is aborted and has no effect. */
 public final class TransactionTimeoutException extends RetryException {
   private static final long serialVersionUID = 1L;
 

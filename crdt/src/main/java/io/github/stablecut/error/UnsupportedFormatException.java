@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A store was written by a newer version of this program. Nothing was changed. */
+/** Thrown if a store was written by a newer version of this program. Nothing was changed. */
 public final class UnsupportedFormatException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -23,7 +23,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Resetting a large object in parts has the same result as a reset, also beside concurrent
+ * Resetting a large object in parts has the same result as a reset, also with concurrent
  * operations, and no part much exceeds its bound.
  */
 class ResetInPartsProperties {
@@ -129,8 +129,8 @@ class ResetInPartsProperties {
   }
 
   /**
-   * Fills an object, and deletes it whole and in parts, beside an operation that sees neither
-   * deletion.
+   * Fills an object, and deletes it whole and in parts, concurrently with an operation that sees
+   * neither deletion.
    */
   private static <S, O, E, V> void check(
       CrdtType<S, O, E, V> type, Random random, Function<Random, O> operations) {

@@ -2,7 +2,7 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.error.RetryException;
 
-/** The disk has too little free space. Commits succeed again once space is freed. */
+/** Thrown if the disk has too little free space. Commits succeed again once space is freed. */
 public final class DiskFullException extends RetryException {
   private static final long serialVersionUID = 1L;
 

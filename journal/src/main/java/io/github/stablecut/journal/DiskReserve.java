@@ -31,7 +31,7 @@ final class DiskReserve {
   /**
    * Throws {@link DiskFullException} if this many more bytes would use the reserve.
    *
-   * @throws JournalFailedException if the directory is gone
+   * @throws JournalFailedException if the directory was deleted
    */
   void check(int bytes) {
     if (leavesTooLittle(bytes)) {

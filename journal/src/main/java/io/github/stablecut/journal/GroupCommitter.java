@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link #help}): a lone committer then needs no handover between threads.
  */
 public final class GroupCommitter implements AutoCloseable {
-  /** What {@link #step} returns when nothing is due until a record arrives. */
+  /** The result of {@link #step} if nothing is due until a record arrives. */
   static final long UNTIL_WOKEN = Long.MAX_VALUE;
 
   /** The maximum sleep while writing is held back. */
@@ -47,12 +47,15 @@ public final class GroupCommitter implements AutoCloseable {
   /** The caller that flushes; null if none does. */
   private volatile @Nullable Thread helper;
 
-  /** When the previous sync began, with the group policy. Confined to the flushing thread. */
+  /**
+   * The time at which the previous sync began, with the group policy. Confined to the flushing
+   * thread.
+   */
   private long previousSyncNanos;
 
   /**
-   * When the oldest unsynced record was written, with the periodic and joint policies. Confined to
-   * the flushing thread.
+   * The time at which the oldest unsynced record was written, with the periodic and joint policies.
+   * Confined to the flushing thread.
    */
   private long oldestUnsyncedNanos;
 

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 final class GroupFlusher {
   private static final Logger LOG = Log.of(Journal.class);
 
-  /** How many times the listener is notified of a failed group if it throws. */
+  /** The maximum number of notifications of a failed group if the listener throws. */
   private static final int MAX_ANNOUNCE_ATTEMPTS = 10;
 
   private final String name;

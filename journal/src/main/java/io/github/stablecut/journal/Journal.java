@@ -353,7 +353,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * As {@link #scanWhile(long, Predicate)}.
+   * Like {@link #scanWhile(long, Predicate)}.
    *
    * @param large decides about large records
    */
@@ -487,7 +487,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Records beside the segments that everything durable so far is synced, if it is. The next open
+   * Records next to the segments that everything durable so far is synced, if it is. The next open
    * then detects if that part of the log is missing.
    */
   public void markSynced() {
@@ -563,7 +563,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Why records are refused now. Refreshes the free space, because the last append may be long ago.
+   * Returns the reason why records are refused now. Refreshes the free space, because the last
+   * append may be long ago.
    */
   private Optional<String> problem() {
     try {

@@ -2,7 +2,7 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.error.ClosedException;
 
-/** The journal is closed. */
+/** Thrown if a journal is used after it was closed. */
 public final class JournalClosedException extends ClosedException {
   private static final long serialVersionUID = 1L;
 

@@ -29,7 +29,7 @@ public final class JournalDirectory {
   }
 
   /**
-   * As {@link #open(Path, JournalOptions)}, with a layout.
+   * Like {@link #open(Path, JournalOptions)}, with a layout.
    *
    * @param segmentBytes as {@link JournalOptions#segmentBytes}
    */

@@ -5,8 +5,8 @@ import io.github.stablecut.error.ReopenException;
 import java.io.IOException;
 
 /**
- * A write or a sync failed, so the contents of the disk are unknown. Nothing more becomes durable;
- * reads still work. Remove the cause and reopen the store.
+ * Thrown if a write or a sync failed, so the contents of the disk are unknown. Nothing more becomes
+ * durable; reads still work. Remove the cause and reopen the store.
  */
 public final class JournalFailedException extends ReopenException {
   /** The explanation of {@link #isFault} for messages. */

@@ -4,7 +4,7 @@ import io.github.stablecut.journal.segment.CorruptJournalException;
 
 /** Receives the findings of {@link ClosedJournal#read}. */
 public interface JournalReadListener {
-  /** Something acknowledged is damaged or missing. */
+  /** Reports that acknowledged data is damaged or missing. */
   void damaged(CorruptJournalException damage);
 
   /**

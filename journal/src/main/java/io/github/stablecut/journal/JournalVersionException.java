@@ -2,7 +2,7 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.error.DamageException;
 
-/** A newer version of this program wrote the journal. */
+/** Thrown if a newer version of this program wrote the journal. */
 public final class JournalVersionException extends DamageException {
   private static final long serialVersionUID = 1L;
 

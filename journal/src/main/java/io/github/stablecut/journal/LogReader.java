@@ -130,7 +130,7 @@ final class LogReader {
   }
 
   /**
-   * As {@link #scanWhile(long, long, Predicate)}.
+   * Like {@link #scanWhile(long, long, Predicate)}.
    *
    * @param large decides about large records
    */

@@ -79,7 +79,7 @@ public class PendingRecord {
     return sequence;
   }
 
-  /** Where the record is ({@link Position}); 0 until its group is written. */
+  /** Returns the {@link Position} of the record; 0 until its group is written. */
   public final long position() {
     return position;
   }

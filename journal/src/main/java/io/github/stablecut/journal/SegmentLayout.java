@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * How the files of new segments are laid out. A journal reads files of either layout, and may have
+ * The layout of the files of new segments. A journal reads files of either layout, and may have
  * both.
  */
 public enum SegmentLayout {

@@ -54,7 +54,7 @@ final class EscapingLogger extends AbstractLogger {
     event.log(message);
   }
 
-  /** Appends why something has failed, unless the message says so already. */
+  /** Appends the reason of a failure, unless the message contains it. */
   private static String withWords(String message, String words) {
     return message.contains(words) ? message : message + ": " + words;
   }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The list of pages beside each page. Its text consists of groups. A group begins with an
- * unindented line, followed by lines with a document and its name: {@code docs/guide.md Guide}. A
- * directory stands for its pages, which its own page lists. Immutable.
+ * The list of pages that is shown next to each page. Its text consists of groups. A group begins
+ * with an unindented line, followed by lines with a document and its name: {@code docs/guide.md
+ * Guide}. A directory stands for its pages, which its own page lists. Immutable.
  */
 final class Navigation {
   /** A line: a group if it has no document. */

@@ -246,7 +246,7 @@ public final class AdminPort {
   }
 
   /**
-   * As {@link #runTask(String, ToolProgress)}.
+   * Like {@link #runTask(String, ToolProgress)}.
    *
    * @param others receives the events other than the progress and the end
    */
@@ -351,7 +351,7 @@ public final class AdminPort {
         });
   }
 
-  /** How an event stream ended. */
+  /** The end of an event stream. */
   private enum StreamEnd {
     /** The server ended the stream. */
     COMPLETE,

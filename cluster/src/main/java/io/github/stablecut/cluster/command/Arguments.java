@@ -20,12 +20,12 @@ final class Arguments {
 
   private Arguments() {}
 
-  /** Why the arguments are refused; empty if they are accepted. */
+  /** Returns the reason why the arguments are refused; empty if they are accepted. */
   static Optional<String> refusal(String... args) {
     return refusal(RAW, System.getProperty("sun.jnu.encoding", ""), args);
   }
 
-  /** As {@link #refusal(String...)}, with the raw command line from a file. */
+  /** Like {@link #refusal(String...)}, with the raw command line from a file. */
   static Optional<String> refusal(Path raw, String encoding, String... args) {
     for (String argument : args) {
       if (argument.contains(REPLACED) && !isTypedLiterally(raw, encoding)) {

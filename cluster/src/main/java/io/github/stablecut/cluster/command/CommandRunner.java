@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * <ul>
  *   <li>0: success.
  *   <li>1, with one line on standard error: the operation failed. If the output can't be written
- *       because its reader has gone, there is no such line.
+ *       because its reader has ended, there is no such line.
  *   <li>2: the arguments are invalid (with the usage), or the settings are, or the store is missing
  *       or in use (with one line).
  * </ul>
@@ -67,7 +67,7 @@ public final class CommandRunner {
     }
   }
 
-  /** As {@link #run(Object, String...)}, with other outputs. */
+  /** Like {@link #run(Object, String...)}, with other outputs. */
   public static int run(Object command, PrintWriter out, PrintWriter err, String... args) {
     CommandLine line = new CommandLine(command);
     addHelp(line);

@@ -14,8 +14,8 @@ public enum Exit {
   FAILED(1),
 
   /**
-   * Nothing was attempted: the arguments or settings are invalid, or name no store that can be
-   * opened.
+   * The call is invalid and nothing was attempted: the arguments or settings are invalid, or name
+   * no store that can be opened.
    */
   WRONG_CALL(2),
 

@@ -18,7 +18,7 @@ final class StandardOutput extends OutputStream {
 
   private final OutputStream file;
 
-  /** The output can't be written. */
+  /** Thrown if the output can't be written. */
   static final class OutputLostException extends IOException {
     private static final long serialVersionUID = 1L;
     private final boolean isUnread;

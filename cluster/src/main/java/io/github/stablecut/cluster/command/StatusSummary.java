@@ -22,7 +22,7 @@ import java.util.stream.StreamSupport;
  * the end. Immutable.
  */
 final class StatusSummary {
-  /** Where the status has sentences about what is wrong. */
+  /** The paths of the status that hold warnings. */
   private static final List<String> WARNINGS =
       List.of(
           "/store/health/failures",
@@ -81,7 +81,7 @@ final class StatusSummary {
   private String health(int warnings) {
     JsonNode failures = report.at("/store/health/failures");
     if (!report.path("ready").asBoolean()) {
-      return "NOT READY: " + report.path("trouble").asText("the server does not say why");
+      return "NOT READY: " + report.path("trouble").asText("the server gives no reason");
     }
     if (!failures.isEmpty()) {
       return "FAILED: " + failures.path(0).asText();
@@ -262,7 +262,7 @@ final class StatusSummary {
     List<String> facts = new ArrayList<>();
     facts.add(
         "%s %s"
-            .formatted(address, one.path("heard").asBoolean() ? "is heard" : "is silent")
+            .formatted(address, one.path("heard").asBoolean() ? "is active" : "is silent")
             .strip());
     if (!one.path("problem").asText().isEmpty()) {
       facts.add(one.path("problem").asText());
@@ -271,7 +271,7 @@ final class StatusSummary {
     long left = one.path("untilDetachedMillis").asLong(-1);
     if (left >= 0 && one.path("behindMillis").asLong() >= CURRENT.toMillis()) {
       facts.add(
-          "all that it lacks is kept for it, until it is detached in %s"
+          "everything that it lacks is retained for it until it is detached in %s"
               .formatted(span(Duration.ofMillis(left))));
     }
     facts.add(lag("this one lacks", one.path("received")));

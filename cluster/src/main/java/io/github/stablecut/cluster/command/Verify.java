@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     name = "stablecut verify",
     description = {
       "Verifies all checksums of a directory that no process has open. Read-only.",
-      "With --url, a running server verifies the current state of its store: it writes a checkpoint, restores it beside its own files by hard links, reads all files of that temporary store, and deletes it. The journal is not read.",
+      "With --url, a running server verifies the current state of its store: it writes a checkpoint, restores it next to its own files by hard links, reads all files of that temporary store, and deletes it. The journal is not read.",
       "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it"
           + " is in use, or if the arguments are invalid."
     })

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A line that shows how far long work has come, drawn again and again in its place and gone at the
- * end. Confined to one thread.
+ * A line that shows the progress of a long task. It is redrawn in place and erased at the end.
+ * Confined to one thread.
  *
  * <pre>
  *   importing  [=============               ]  47%    8,406 commits    2,811/s
@@ -66,7 +66,7 @@ public final class ProgressBar implements AutoCloseable {
   }
 
   /**
-   * Says how far the work has come.
+   * Shows the progress of the work.
    *
    * @param done how many units
    * @param fraction the done part of the whole, 0 to 1; below 0 if the whole is not known

@@ -4,7 +4,7 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-/** Formats quantities for people: as exact as they need to be, with their unit. */
+/** Formats quantities for people, with units and suitable precision. */
 public final class Quantities {
   private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 

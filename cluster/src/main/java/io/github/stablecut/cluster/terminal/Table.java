@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of numbers with a name at the end: the numbers stand under each other at the right, the name
- * may be as long as it likes. Confined to one thread.
+ * A table of numbers with a name at the end of each row. Numbers are right-aligned; names have any
+ * length. Confined to one thread.
  */
 public final class Table {
   private static final String GAP = "  ";

@@ -4,22 +4,22 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * What this process's outputs can show. The scripts that start the JVM look whether the outputs are
- * terminals and say so in system properties, because Java can't tell one output from the other.
+ * The capabilities of this process's outputs. The scripts that start the JVM determine which
+ * outputs are terminals and pass this in system properties, because Java can't examine each output.
  * Immutable.
  *
  * @param colour whether standard output shows colours: it is a terminal, and neither {@code
- *     NO_COLOR} nor {@code TERM=dumb} says otherwise (no-color.org)
+ *     NO_COLOR} nor {@code TERM=dumb} is set (no-color.org)
  * @param progress whether standard error shows a line that changes
  * @param columns how many characters a line of it has
  */
 public record Terminal(boolean colour, boolean progress, int columns) {
   private static final String TERMINAL = "terminal";
 
-  /** Of a terminal that does not say. */
+  /** The width of a terminal that does not report it. */
   private static final int COLUMNS = 80;
 
-  /** What this process's outputs can show. */
+  /** Returns the capabilities of this process's outputs. */
   public static Terminal ofProcess() {
     return of(System.getenv(), System.getProperties());
   }

@@ -1,6 +1,6 @@
 /**
- * What commands show on a terminal: what it can show, tables, and a progress bar. Knows nothing of
- * stores. Called by every command.
+ * Terminal output of commands: the capabilities of the terminal, tables, and a progress bar.
+ * Independent of stores. Called by every command.
  */
 @NullMarked
 @CheckReturnValue

@@ -114,7 +114,7 @@ final class OfflineCommandsTest {
     assertThat(backup.err()).startsWith("error: there is no " + nowhere);
     assertThat(nowhere).doesNotExist();
     assertThat(restore.code()).isEqualTo(1);
-    assertThat(restore.err()).startsWith("error: " + nowhere + " holds no finished backup");
+    assertThat(restore.err()).startsWith("error: " + nowhere + " is not a complete backup");
     assertThat(data()).doesNotExist();
     assertThat(CommandResult.of(new Backup(), data()).code()).isEqualTo(2);
     assertThat(CommandResult.of(new Restore()).code()).isEqualTo(2);

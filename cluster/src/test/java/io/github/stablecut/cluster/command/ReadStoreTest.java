@@ -270,7 +270,7 @@ final class ReadStoreTest {
       server.close();
       follower.join();
       assertThat(code[0]).isEqualTo(1);
-      assertThat(lines.readLine()).contains("has ended; go on after the last change (--after)");
+      assertThat(lines.readLine()).contains("has stopped; resume after the last change (--after)");
     }
   }
 

@@ -193,7 +193,7 @@ final class RemoteReplicasTest {
     }
   }
 
-  /** A server may not be allowed to write beside its directory, or that may be another disk. */
+  /** A server may not be allowed to write next to its directory, or that may be another disk. */
   @Test
   void verifyWritesNothingBesideTheDirectory() throws Exception {
     Files.createDirectories(path("data/verifying.tmp/backup/left by a killed server"));

@@ -132,7 +132,7 @@ final class StatusSummaryTest {
     assertThat(line(summary, "data centre 0")).isEqualTo("this one, at a:1");
     assertThat(line(summary, "data centre 1"))
         .isEqualTo(
-            "b:1 is heard; it lacks the last 12 minutes; all that it lacks is kept for it, until it is detached in 6 days 23 hours; this one lacks nothing");
+            "b:1 is active; it lacks the last 12 minutes; everything that it lacks is retained for it until it is detached in 6 days 23 hours; this one lacks nothing");
     assertThat(line(summary, "data centre 2"))
         .isEqualTo("is silent; no route; it lacks everything; this one lacks everything");
     assertThat(line(summary, "data centre 3")).isEqualTo("is detached");

@@ -156,7 +156,7 @@ record BackupManifest(
     Path file = backup.resolve(FILE);
     if (!Files.isRegularFile(file)) {
       throw new BackupRefusedException(
-          "%s holds no finished backup, there is no file %s in it: name the directory of one"
+          "%s is not a complete backup, because it has no file %s: name the directory of a backup"
               .formatted(backup, FILE));
     }
     try (InputStream in = Files.newInputStream(file)) {
@@ -181,7 +181,7 @@ record BackupManifest(
   static BackupManifest parse(String text, String path) {
     if (!text.startsWith(FIRST_LINE + "\n")) {
       throw new BackupRefusedException(
-          path + " does not begin with \"" + FIRST_LINE + "\": it is no backup's");
+          path + " does not begin with \"" + FIRST_LINE + "\": it does not belong to a backup");
     }
     int sumAt = text.lastIndexOf(SUM);
     if (!sumLine(text.substring(0, sumAt < 0 ? 0 : sumAt))
@@ -204,7 +204,7 @@ record BackupManifest(
   private static BackupManifest parseContent(String content, String path) {
     Matcher head = HEAD.matcher(content);
     if (!head.lookingAt()) {
-      throw damaged(path, "it does not say of which store it is");
+      throw damaged(path, "it does not name its store");
     }
     List<BackupFile> files = new ArrayList<>();
     Set<String> names = new HashSet<>();
@@ -218,13 +218,13 @@ record BackupManifest(
               Long.parseLong(line.group(3)),
               line.group(4));
       if (!(CheckpointFiles.isOurs(file.name) || file.isJournal()) || !names.add(file.path())) {
-        throw damaged(path, "a file " + file.path() + " can't be in it");
+        throw damaged(path, "a file " + file.path() + " can't be in a backup");
       }
       files.add(file);
       at = line.end();
     }
     if (at != content.length()) {
-      throw damaged(path, "it is malformed behind its first " + files.size() + " files");
+      throw damaged(path, "it is malformed after its first " + files.size() + " files");
     }
     try {
       long storeId = HexFormat.fromHexDigitsToLong(head.group(1));
@@ -242,7 +242,7 @@ record BackupManifest(
       }
       return manifest;
     } catch (DateTimeException e) {
-      throw damaged(path, "it does not say when it was made");
+      throw damaged(path, "it has no time");
     }
   }
 

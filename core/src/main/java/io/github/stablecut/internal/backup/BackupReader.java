@@ -76,7 +76,7 @@ public final class BackupReader {
   private NewStore begin(Path target, Optional<Membership> group) throws IOException {
     if (group.isPresent()) {
       throw new BackupRefusedException(
-          backup + " is what a new data centre begins with: open a store that joins with it");
+          backup + " is the initial state of a new data centre: open a store that joins with it");
     }
     BackupWriter.requireEmpty(target, "a store is restored");
     return NewStore.begin(target, manifest::restoredAs);
@@ -172,7 +172,7 @@ public final class BackupReader {
         group.orElseThrow(
             () ->
                 new BackupRefusedException(
-                    backup + " is a backup, and no new data centre begins with it"));
+                    backup + " is a backup, not the initial state of a new data centre"));
     return NewStore.join(target, joined(members), members);
   }
 
@@ -217,7 +217,7 @@ public final class BackupReader {
 
   private static StoreIoException failed(Path backup, Path target, IOException cause) {
     return new StoreIoException(
-        "%s can't be restored into %s, no store was made: %s; remove the cause, and restore again"
+        "%s can't be restored into %s, and no store was created: %s; remove the cause, and restore again"
             .formatted(backup, target, IoReason.of(cause)),
         cause);
   }
@@ -337,6 +337,6 @@ public final class BackupReader {
 
   private static CorruptStoreException damaged(Path file, String what) {
     return new CorruptStoreException(
-        file + " is damaged: " + what + "; no store was made; use another backup");
+        file + " is damaged: " + what + "; no store was created; use another backup");
   }
 }

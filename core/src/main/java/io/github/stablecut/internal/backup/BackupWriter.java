@@ -146,10 +146,10 @@ public final class BackupWriter {
     }
   }
 
-  /** What a failure to write is reported as. */
+  /** Returns the exception that reports a failure to write. */
   private StablecutException failure(IOException e) {
     String message =
-        "the backup in %s can't be written, nothing of it is left: %s; remove the cause, and write it again"
+        "the backup in %s can't be written and was deleted: %s; remove the cause, and make it again"
             .formatted(target, IoReason.of(e));
     return IoReason.isDiskFull(e, target)
         ? new DiskFullException(message)
@@ -173,7 +173,7 @@ public final class BackupWriter {
         String sum = sum(copy, (bytes, length) -> {});
         if (!sum.equals(file.sha256())) {
           throw new CorruptStoreException(
-              "%s of partition %d was damaged on its way from another node: join again"
+              "%s of partition %d was damaged in transit from another node: join again"
                   .formatted(file.name(), number));
         }
         add(number, file.name(), copy.length(), sum);
@@ -234,13 +234,13 @@ public final class BackupWriter {
       }
       if (!Files.isDirectory(directory)) {
         throw new BackupRefusedException(
-            directory + " is a file: " + what + " into a directory that is empty or not there");
+            directory + " is a file: " + what + " into an empty or missing directory");
       }
       try (Stream<Path> content = Files.list(directory)) {
         List<String> names = content.limit(3).map(file -> file.getFileName().toString()).toList();
         if (!names.isEmpty()) {
           throw new BackupRefusedException(
-              "%s is not empty, it holds %s: %s into a directory that is empty or not there"
+              "%s is not empty, it contains %s: %s into an empty or missing directory"
                   .formatted(directory, names, what));
         }
       }
@@ -257,7 +257,7 @@ public final class BackupWriter {
     Optional<Path> around = StoreDirectory.around(directory);
     if (around.isPresent()) {
       throw new BackupRefusedException(
-          "%s lies in %s, which holds a store or a backup: %s elsewhere"
+          "%s is in %s, which contains a store or a backup: %s elsewhere"
               .formatted(directory, around.get(), what));
     }
   }

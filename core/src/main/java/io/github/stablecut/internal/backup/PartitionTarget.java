@@ -103,7 +103,7 @@ public final class PartitionTarget {
   public IncomingFile create(String name) throws IOException {
     if (!CheckpointFiles.isOurs(name)) {
       throw new CorruptStoreException(
-          "another node has named a file \"%s\" of partition %d, which none can have: see which version it runs"
+          "another node named a file \"%s\" of partition %d, which is not a valid name: check the node's version"
               .formatted(name, number));
     }
     return new IncomingFile(name);
@@ -136,7 +136,7 @@ public final class PartitionTarget {
 
   private CorruptStoreException damaged(String what) {
     return new CorruptStoreException(
-        "the checkpoints of partition %d are damaged at the node that has it, or on their way, and no backup was made: %s; see what verify says there"
+        "the checkpoints of partition %d are damaged on its node, or were damaged in transit, and no backup was made: %s; run verify there"
             .formatted(number, what));
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Decides which versions stay in memory (report section 2.4). The versions themselves are in the
- * index beside the effects, where a reader finds them without a lock. Evicting a version never
- * loses an effect. Also caches recently read pages of large states. The only user of Caffeine.
+ * index with the effects, where a reader finds them without a lock. Evicting a version never loses
+ * an effect. Also caches recently read pages of large states. The only user of Caffeine.
  */
 @NullMarked
 @CheckReturnValue

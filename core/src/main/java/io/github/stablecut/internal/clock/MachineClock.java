@@ -112,9 +112,9 @@ public final class MachineClock implements InstantSource {
       if (jump.isPresent()) {
         LOG.warn(
             ahead <= maxJumpMillis
-                ? "the machine's clock, which had jumped forward by {} ms, is back: it says {}"
-                : "the machine's clock jumped forward by {} ms and has stayed there: from now on it"
-                    + " is followed, it says {}",
+                ? "the machine's clock, which had jumped forward by {} ms, has jumped back to {}"
+                : "the machine's clock jumped forward by {} ms and has stayed there: the store"
+                    + " follows it from now on; it shows {}",
             jump.get().byMillis,
             Instant.ofEpochMilli(now));
       }
@@ -123,7 +123,7 @@ public final class MachineClock implements InstantSource {
     }
     if (jump.map(known -> !known.isSame(ahead)).orElse(true)) {
       LOG.warn(
-          "the machine's clock jumped forward by {} ms, to {}: it is followed if it stays there for"
+          "the machine's clock jumped forward by {} ms, to {}: the store follows it if it stays there for"
               + " {} s; until then the store's time is {}",
           ahead,
           Instant.ofEpochMilli(now),
@@ -158,8 +158,8 @@ public final class MachineClock implements InstantSource {
       return false;
     }
     LOG.warn(
-        "the machine's clock jumped forward by {} ms, and another process tells about the same"
-            + " time: it is followed, it says {}",
+        "the machine's clock jumped forward by {} ms, and another process reports about the same"
+            + " time: it follows it from now on; it shows {}",
         now - expected,
         Instant.ofEpochMilli(now));
     accept(now, nanos);

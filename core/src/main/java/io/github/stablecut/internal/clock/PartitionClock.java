@@ -16,14 +16,14 @@ import java.time.Duration;
  * crashes do not add up: while the clock is ahead, ceilings are only a little above it.
  */
 public final class PartitionClock {
-  /** How far a ceiling is above the machine's clock. */
+  /** The distance of a ceiling above the machine's clock. */
   private static final Duration CEILING_AHEAD = Duration.ofSeconds(10);
 
   /** A higher ceiling is due when less than this is left below it. */
   private static final Duration CEILING_NEAR = Duration.ofSeconds(5);
 
   /**
-   * How far a ceiling is above a clock that is ahead of the machine's by about {@link
+   * The distance of a ceiling above a clock that is ahead of the machine's by about {@link
    * #CEILING_AHEAD} or more.
    */
   private static final Duration STEP_AHEAD = Duration.ofMillis(100);

@@ -57,7 +57,7 @@ public abstract sealed class EffectList
    */
   abstract boolean isAwaited(VectorClock durable, VectorClock snapshot);
 
-  /** As {@link #isAwaited(VectorClock, VectorClock)}, for any snapshot. */
+  /** Like {@link #isAwaited(VectorClock, VectorClock)}, for any snapshot. */
   abstract boolean isAwaited(VectorClock durable);
 
   /** Whether any of these effects is durable. */

@@ -74,7 +74,7 @@ public final class ObjectIndex {
     return Optional.ofNullable(find(id));
   }
 
-  /** As {@link #get}, without an allocation; null if the object is not in memory. */
+  /** Like {@link #get}, without an allocation; null if the object is not in memory. */
   public @Nullable ObjectEntry find(Bytes id) {
     return objects.find(id);
   }

@@ -75,7 +75,7 @@ final class ObjectTable {
     return stripes[stripeOf(id.seededHash())].change(id, true, change);
   }
 
-  /** As {@link #change}, unless the object has no entry. */
+  /** Like {@link #change}, unless the object has no entry. */
   @CanIgnoreReturnValue
   @Nullable ObjectEntry changeKnown(Bytes id, Consumer<ObjectEntry> change) {
     return stripes[stripeOf(id.seededHash())].change(id, false, change);

@@ -34,7 +34,7 @@ sealed interface Handshake {
 
   int VERSION = 2;
 
-  /** In place of a number: any data centre at that address. */
+  /** Replaces a number, and means any data centre at that address. */
   int ANY = VectorClock.MAX_DATA_CENTRES;
 
   /** The maximum size of a handshake, in bytes. */
@@ -154,7 +154,7 @@ sealed interface Handshake {
       return QuestionCodec.decode(Frames.read(in, MAX_BYTES), Handshake::decode);
     } catch (FormatException e) {
       throw new NotUnderstoodException(
-          "the other side's handshake is not understood: " + e.getMessage());
+          "the other side's handshake is malformed: " + e.getMessage());
     }
   }
 

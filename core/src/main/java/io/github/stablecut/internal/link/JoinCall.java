@@ -70,7 +70,7 @@ public final class JoinCall {
       if (Handshake.read(connection.in()) instanceof Handshake.Answer answer) {
         return answer.about();
       }
-      throw new IOException("an answer that is not understood");
+      throw new IOException("a malformed answer");
     }
   }
 
@@ -91,7 +91,7 @@ public final class JoinCall {
         throw new RefusedException(address + " refuses: " + refused.why());
       }
       if (!(answer instanceof Handshake.Redirect reference) || references == 0) {
-        throw new IOException("an answer that is not understood");
+        throw new IOException("a malformed answer");
       }
       elsewhere = reference.address();
     }

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public final class JoinSender {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** How long a receiver may accept nothing before it counts as disconnected. */
+  /** The time after which a receiver that accepts nothing counts as disconnected. */
   private static final long STALLED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9][A-Za-z0-9.-]{0,63}";
@@ -37,7 +37,10 @@ public final class JoinSender {
   private final int own;
   private final String node;
 
-  /** When bytes were last accepted, by {@link System#nanoTime}; empty before the transfer. */
+  /**
+   * The time at which bytes were last accepted, by {@link System#nanoTime}; empty before the
+   * transfer.
+   */
   private volatile OptionalLong acceptedAtNanos = OptionalLong.empty();
 
   JoinSender(DataOutputStream out, int own, String node) {
@@ -101,7 +104,7 @@ public final class JoinSender {
     acceptedAtNanos = OptionalLong.of(System.nanoTime());
   }
 
-  /** Whether the other side has accepted nothing for so long that it counts as disconnected. */
+  /** Whether the other side counts as disconnected because it has accepted nothing for a while. */
   boolean isStalled(long now) {
     OptionalLong last = acceptedAtNanos;
     return last.isPresent() && now - last.getAsLong() > STALLED_NANOS;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * the previous node are lost. Thread-safe.
  */
 final class LearnedRoutes {
-  /** How long a route is valid without messages; a silent partition may have moved. */
+  /** The time for which a route is valid without messages; a silent partition may have moved. */
   private static final long EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Map<Peer, Route> routes = new ConcurrentHashMap<>();

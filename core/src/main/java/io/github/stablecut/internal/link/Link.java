@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * followed by a frame. Thread-safe.
  */
 final class Link {
-  /** In place of a partition, for messages that concern none. */
+  /** Replaces a partition in messages that concern none. */
   static final int NO_PARTITION = -1;
 
   /** The bytes that may wait to be written; further messages are dropped and requested again. */

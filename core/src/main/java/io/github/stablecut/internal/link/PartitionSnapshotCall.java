@@ -41,9 +41,7 @@ public final class PartitionSnapshotCall implements AutoCloseable {
       Handshake answer = Handshake.read(connection.in());
       if (!(answer instanceof Handshake.Welcome)) {
         throw new IOException(
-            answer instanceof Handshake.Refused refused
-                ? refused.why()
-                : "an answer that is not understood");
+            answer instanceof Handshake.Refused refused ? refused.why() : "a malformed answer");
       }
       isBegun = true;
       return new PartitionSnapshotCall(connection);

@@ -251,7 +251,7 @@ public final class TcpTransport implements ReplicationTransport {
     }
   }
 
-  /** Reads the first message. A program of another version is told why it is refused. */
+  /** Reads the first message. A program of another version gets the reason for its refusal. */
   private static Handshake hello(SocketStreams connection) throws IOException {
     try {
       return Handshake.read(connection.in());

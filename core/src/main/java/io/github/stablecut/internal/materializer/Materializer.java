@@ -222,14 +222,14 @@ public final class Materializer implements VersionSource {
   }
 
   /**
-   * As {@link #versionAt}, without caching the result: for checkpoints and scans, which would evict
-   * the versions that readers need.
+   * Like {@link #versionAt}, without caching the result: for checkpoints and scans, which would
+   * evict the versions that readers need.
    */
   public Optional<Version> materialize(Bytes id, VectorClock snapshot) {
     return materialize(id, null, snapshot);
   }
 
-  /** As {@link #materialize(Bytes, VectorClock)}, for a known index entry; null to look it up. */
+  /** Like {@link #materialize(Bytes, VectorClock)}, for a known index entry; null to look it up. */
   Optional<Version> materialize(Bytes id, @Nullable ObjectEntry entry, VectorClock snapshot) {
     return materialize(
         id, entry, snapshot, (view, kept) -> kept.or(() -> inCheckpoint(view, id, snapshot)));
@@ -325,7 +325,7 @@ public final class Materializer implements VersionSource {
         .toList();
   }
 
-  /** As {@link #missing}, by scanning the journal unless no effects can be missing. */
+  /** Like {@link #missing}, by scanning the journal unless no effects can be missing. */
   private List<IndexedEffect> filtered(
       EffectReader reader,
       Optional<ObjectContent> content,

@@ -13,7 +13,7 @@ import jdk.jfr.StackTrace;
  */
 @Name("io.github.stablecut.Commit")
 @Label("Commit")
-@Description("From a commit to its being durable")
+@Description("The time from a commit until it is durable")
 @Category("Stablecut")
 @StackTrace(false)
 public final class CommitEvent extends Event {

@@ -13,7 +13,7 @@ import jdk.jfr.Threshold;
  */
 @Name("io.github.stablecut.Read")
 @Label("Slow read")
-@Description("An object that was not in memory was made for a reader")
+@Description("An object that was not in memory was materialized for a reader")
 @Category("Stablecut")
 @Threshold("10 ms")
 public final class ReadEvent extends Event {

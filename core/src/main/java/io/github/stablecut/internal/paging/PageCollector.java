@@ -111,7 +111,7 @@ final class PageCollector implements PageWriter {
    *
    * @param bytes the size of all pages
    * @param state the bytes of the state without its pages
-   * @param gone the pages that are no longer needed
+   * @param obsolete the pages that are no longer needed
    */
   PageChange change(long bytes, byte[] state, Set<Integer> gone) {
     return new PageChange(

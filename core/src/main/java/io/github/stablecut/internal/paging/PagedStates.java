@@ -26,7 +26,7 @@ public final class PagedStates {
   private final long cacheBytes;
 
   /**
-   * The most bytes that a paged version materialized since the last checkpoint holds beside its
+   * The most bytes that a paged version materialized since the last checkpoint holds besides its
    * pages.
    */
   private final LongAccumulator maxHeld = new LongAccumulator(Math::max, 0);
@@ -104,7 +104,7 @@ public final class PagedStates {
   }
 
   /**
-   * The maximum that a version should hold beside its pages: half of the version cache, because
+   * The maximum that a version should hold besides its pages: half of the version cache, because
    * readers rematerialize versions that don't fit.
    */
   public long maxHeldBytes() {

@@ -93,7 +93,7 @@ final class StoredPages implements Pages {
       return CrdtCodec.decodePage(PageReferences.contentOf(bytes), this, decoding);
     } catch (FormatException e) {
       throw new CorruptCheckpointException(
-          "page %d of object %s can't be understood; other parts of the object may be readable: %s"
+          "page %d of object %s can't be decoded; other parts of the object may be readable: %s"
               .formatted(page, Key.nameOf(object), e.getMessage()),
           e);
     }

@@ -124,7 +124,7 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
           out.writeLong(run.bytes);
         }
       } catch (IOException e) {
-        throw new UncheckedIOException("memory can't be written to", e);
+        throw new UncheckedIOException("memory is read-only", e);
       }
       return bytes.toByteArray();
     }

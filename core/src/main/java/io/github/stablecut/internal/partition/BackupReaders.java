@@ -81,7 +81,7 @@ final class BackupReaders implements AutoCloseable {
     private final long end = parts.journal.nextRecord();
     private final HistoryRecords history;
 
-    /** Where the next piece of the records begins. */
+    /** The beginning of the next piece of the records. */
     private long next = first;
 
     private long heardAtNanos = parts.nanoTime.getAsLong();

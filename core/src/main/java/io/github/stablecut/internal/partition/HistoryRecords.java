@@ -119,7 +119,7 @@ final class HistoryRecords {
       }
       default ->
           throw new FormatException(
-              "journal record at %s is of kind %d, which this version does not know: use a newer version"
+              "journal record at %s has the kind %d, which is unknown to this version: use a newer version"
                   .formatted(Position.format(position), record.kind()));
     }
   }

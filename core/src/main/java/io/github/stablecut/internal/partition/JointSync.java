@@ -196,8 +196,7 @@ public final class JointSync implements AutoCloseable {
   }
 
   private void failAll(String reason) {
-    IOException cause =
-        new IOException("the partitions could not be synced together (" + reason + ")");
+    IOException cause = new IOException("the joint sync of the partitions failed (" + reason + ")");
     sequencers.forEach(sequencer -> sequencer.fail(cause));
   }
 

@@ -199,7 +199,7 @@ public final class Partition implements PartitionAccess {
     return committer.journal().hasQueued();
   }
 
-  /** As {@link Committer#flushBy}; only without {@link #start}. */
+  /** Like {@link Committer#flushBy}; only without {@link #start}. */
   public void flushBy(Runnable flushing) {
     committer.flushBy(flushing);
   }
@@ -632,7 +632,9 @@ public final class Partition implements PartitionAccess {
     return parts.isAnnouncementCommitted();
   }
 
-  /** Why it accepts no commits until it is reopened; empty if it accepts them. */
+  /**
+   * Returns the reason why it accepts no commits until it is reopened; empty if it accepts them.
+   */
   public Optional<String> failure() {
     return committer.journal().failure();
   }
@@ -644,7 +646,7 @@ public final class Partition implements PartitionAccess {
     problems.addAll(types.problems());
     if (parts.hasLostTail) {
       problems.add(
-          "the journal of partition %d had an end, when it was opened, that no interrupted write leaves: the disk may have damaged the last transactions that were acknowledged (the log says where); check the disk, and the newest data"
+          "the journal of partition %d ended in a way that no interrupted write causes when it was opened: the disk may have damaged the last acknowledged transactions (the log has the location); check the disk, and the newest data"
               .formatted(number()));
     }
     return problems;

@@ -53,7 +53,7 @@ public interface PartitionAccess extends AutoCloseable {
   /** A vector at or above all commits that this process knows to be acknowledged. */
   VectorClock newest();
 
-  /** As {@link #newest}, at most about a second old. Occasionally blocks. */
+  /** Like {@link #newest}, at most about a second old. Occasionally blocks. */
   VectorClock snapshot();
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
@@ -95,7 +95,7 @@ public interface PartitionAccess extends AutoCloseable {
    */
   VectorClock acknowledged(Bytes id);
 
-  /** As {@link #acknowledged(Bytes)}, of all commits that this partition has decided. */
+  /** Like {@link #acknowledged(Bytes)}, of all commits that this partition has decided. */
   VectorClock acknowledged();
 
   /**
@@ -187,7 +187,7 @@ public interface PartitionAccess extends AutoCloseable {
   Optional<Version> versionAt(Bytes id, VectorClock snapshot);
 
   /**
-   * As {@link #versionAt(Bytes, VectorClock)}, for a reader of a part of the object. A remote
+   * Like {@link #versionAt(Bytes, VectorClock)}, for a reader of a part of the object. A remote
    * partition sends only what the reader needs.
    */
   default Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
@@ -247,7 +247,7 @@ public interface PartitionAccess extends AutoCloseable {
   @CanIgnoreReturnValue
   VectorClock commit(CommitRequest request);
 
-  /** As {@link #commit}, without waiting; the stage is completed on the executor. */
+  /** Like {@link #commit}, without waiting; the stage is completed on the executor. */
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor);
 
   /**

@@ -74,7 +74,7 @@ final class PartitionAssembly {
    */
   private Optional<SavedRecord> firstAnnouncement = Optional.empty();
 
-  /** As {@link Partition#open}. */
+  /** Like {@link Partition#open}. */
   static PartitionAssembly open(
       PartitionOptions options,
       PartitionContext context,

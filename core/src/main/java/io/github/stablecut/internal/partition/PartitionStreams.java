@@ -95,7 +95,7 @@ public final class PartitionStreams {
   public enum Receipt {
     /** All of it is here, durable or submitted. */
     TAKEN,
-    /** Something before it is missing; {@link #last} is the last transaction that is here. */
+    /** A gap: an earlier transaction is missing; {@link #last} is the last one that is here. */
     GAP,
     /**
      * One of its transactions does not follow the present ones: its data centre has committed
@@ -121,7 +121,7 @@ public final class PartitionStreams {
     return sequencer.ordered();
   }
 
-  /** Where to resume the stream of another data centre. */
+  /** Returns the point at which to resume the stream of another data centre. */
   public StreamReader.Start next(int source) {
     long received = sequencer.inJournal(source);
     long last = last(source);
@@ -195,7 +195,7 @@ public final class PartitionStreams {
   }
 
   /**
-   * Visits the records that a copy of this partition needs beside a checkpoint to become another
+   * Visits the records that a copy of this partition needs besides a checkpoint to become another
    * data centre. These are the progress of the streams, and the transactions of other data centres
    * and own ones up to there that the checkpoint lacks. No other checkpoint may be made meanwhile.
    *
@@ -416,7 +416,10 @@ public final class PartitionStreams {
     horizon.openToCommits();
   }
 
-  /** What a data centre has durably received, by its reports; zero if it has reported nothing. */
+  /**
+   * Returns the vector up to which a data centre has durably received everything, by its reports;
+   * zero without reports.
+   */
   public VectorClock acknowledged(int dataCentre) {
     return peers.reached(dataCentre);
   }

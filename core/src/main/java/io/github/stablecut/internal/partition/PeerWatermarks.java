@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * pruned or truncated. Reports do not survive a restart; peers repeat them.
  */
 final class PeerWatermarks {
-  /** What a peer has reported. Immutable. */
+  /** The vectors that a peer has reported. Immutable. */
   private record PeerState(VectorClock promise, VectorClock reached, boolean isAwaited) {
     static final PeerState UNKNOWN = new PeerState(VectorClock.ZERO, VectorClock.ZERO, true);
 
@@ -56,7 +56,9 @@ final class PeerWatermarks {
     peers.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
   }
 
-  /** What a data centre has durably received, by its reports. */
+  /**
+   * Returns the vector up to which a data centre has durably received everything, by its reports.
+   */
   VectorClock reached(int dataCentre) {
     return peers.getOrDefault(dataCentre, PeerState.UNKNOWN).reached;
   }

@@ -45,12 +45,12 @@ public final class SnapshotReads implements VersionSource {
     this.horizon = horizon;
   }
 
-  /** As {@link Materializer#hit}. */
+  /** Like {@link Materializer#hit}. */
   @Nullable Version hit(Bytes id, VectorClock snapshot) {
     return versions.hit(id, snapshot);
   }
 
-  /** As {@link Materializer#folded}. */
+  /** Like {@link Materializer#folded}. */
   @Nullable Version folded(Bytes id, VectorClock snapshot) {
     return versions.folded(id, snapshot);
   }

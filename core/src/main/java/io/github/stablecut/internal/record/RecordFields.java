@@ -94,7 +94,7 @@ final class RecordFields {
     return at + bytes.length();
   }
 
-  /** As {@link #putBytes(byte[], int, Bytes)}. */
+  /** Like {@link #putBytes(byte[], int, Bytes)}. */
   static int putVector(byte[] out, int begin, VectorClock vector) {
     int at = putNumber(out, begin, vector.size());
     for (int i = 0; i < vector.size(); i++) {
@@ -103,7 +103,7 @@ final class RecordFields {
     return at;
   }
 
-  /** As {@link #putBytes(byte[], int, Bytes)}. */
+  /** Like {@link #putBytes(byte[], int, Bytes)}. */
   static int putNumber(byte[] out, int begin, long number) {
     int at = begin;
     long rest = number;

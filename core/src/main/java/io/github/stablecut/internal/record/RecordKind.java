@@ -17,7 +17,7 @@ public final class RecordKind {
   /** The last requests of sessions: {@link SessionsRecord}. */
   public static final byte SESSIONS = 5;
 
-  /** How far the streams of other data centres have come: {@link ReachedRecord}. */
+  /** The progress of the streams of other data centres: {@link ReachedRecord}. */
   public static final byte REACHED = 6;
 
   /** A checkpoint that all replicas of the partition make: {@link CheckpointRecord}. */

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /** The metadata of a transaction's record, besides time and effects. Immutable. */
 public sealed interface TransactionMetadata {
   /**
-   * Of a transaction of one partition.
+   * The metadata of a transaction of one partition.
    *
    * @param request the session's request that the transaction executes
    */
@@ -18,7 +18,7 @@ public sealed interface TransactionMetadata {
   }
 
   /**
-   * Of the coordinator's record of a transaction of several partitions.
+   * The metadata in the coordinator's record of a transaction of several partitions.
    *
    * @param transaction its id
    * @param participants the other partitions that take part; at least one
@@ -42,7 +42,7 @@ public sealed interface TransactionMetadata {
   }
 
   /**
-   * Of a participant's records of a transaction of several partitions.
+   * The metadata in a participant's records of a transaction of several partitions.
    *
    * @param transaction its id
    * @param certified in a prepared record: the objects that the participant has certified
@@ -64,7 +64,7 @@ public sealed interface TransactionMetadata {
   }
 
   /**
-   * Of a transaction from another data centre.
+   * The metadata of a transaction from another data centre.
    *
    * @param predecessor the commit time of the previous one in the stream, or a time since which
    *     there was none
@@ -118,22 +118,22 @@ public sealed interface TransactionMetadata {
     return Optional.empty();
   }
 
-  /** In a coordinator's record: the other partitions that take part. */
+  /** Returns the other partitions that take part; empty except in a coordinator's record. */
   default List<Integer> participants() {
     return List.of();
   }
 
-  /** In a prepared record: the objects that it has certified. */
+  /** Returns the certified objects; empty except in a prepared record. */
   default List<Bytes> certified() {
     return List.of();
   }
 
-  /** In a prepared record: the ranges of ids that it has certified. */
+  /** Returns the certified ranges of ids; empty except in a prepared record. */
   default List<Footprint.Elements> ranges() {
     return List.of();
   }
 
-  /** In a record from another data centre: see {@link Received}. */
+  /** Returns {@link Received#predecessor}; empty except in a record from another data centre. */
   default OptionalLong previous() {
     return OptionalLong.empty();
   }

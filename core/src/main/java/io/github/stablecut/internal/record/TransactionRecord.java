@@ -162,7 +162,7 @@ public final class TransactionRecord {
     return read(body, position, visitor, facts -> {});
   }
 
-  /** As {@link #read}; visits the metadata too, after the effects. */
+  /** Like {@link #read}; visits the metadata too, after the effects. */
   @CanIgnoreReturnValue
   public static Commit read(
       byte[] body,

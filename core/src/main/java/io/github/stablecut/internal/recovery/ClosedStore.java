@@ -71,9 +71,9 @@ public final class ClosedStore implements AutoCloseable {
     }
     if (Files.exists(directory.resolve(NodeDirectory.NODE))) {
       return directory
-          + " belongs to a node of a cluster: name the directory of a store of its own";
+          + " belongs to a node of a cluster: name the directory of a standalone store";
     }
-    return "%s holds no store, there is no file %s in it: name the directory of a store"
+    return "%s contains no store, because it has no file %s: name the directory of a store"
         .formatted(directory, StoreDirectory.IDENTITY);
   }
 
@@ -161,7 +161,7 @@ public final class ClosedStore implements AutoCloseable {
   /**
    * The partitions that must exist here, ascending: all of a store, or those that a node owns.
    *
-   * @throws io.github.stablecut.error.DamageException if a file that says so is damaged
+   * @throws io.github.stablecut.error.DamageException if a file that states it is damaged
    */
   public List<Integer> partitions() {
     int all = identity().partitions();

@@ -58,8 +58,8 @@ public final class DataCentreFiles {
   }
 
   /**
-   * Why the store can no longer be a data centre, because its directory was restored to an older
-   * state; empty if it can.
+   * Returns the reason why the store can no longer be a data centre, because its directory was
+   * restored to an older state; empty if it can.
    */
   public Optional<String> setBack() {
     Path file = directory.resolve(StoreDirectory.SET_BACK);

@@ -46,7 +46,7 @@ final class DescriptorLock implements AutoCloseable {
     int close(int descriptor) throws LastErrorException;
   }
 
-  /** What came of an attempt to lock a file. */
+  /** The outcome of an attempt to lock a file. */
   enum Outcome {
     LOCKED,
     CONFLICTS,

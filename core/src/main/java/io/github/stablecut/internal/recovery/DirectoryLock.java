@@ -168,7 +168,7 @@ public final class DirectoryLock implements AutoCloseable {
    * Checks that no other process has opened the directory for writing since this lock was acquired,
    * and that the directory is still in place. Takes one system call while nothing changes.
    *
-   * @throws IOException if it has another owner or is gone: the caller must not acknowledge or
+   * @throws IOException if it has another owner or was deleted: the caller must not acknowledge or
    *     delete anything afterwards
    */
   public void check() throws IOException {

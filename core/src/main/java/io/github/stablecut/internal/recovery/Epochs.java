@@ -154,12 +154,12 @@ final class Epochs {
     String store = fields.getOrDefault("store", "");
     if (!store.equals(HexFormat.of().toHexDigits(identity.id()))) {
       throw new CorruptStoreException(
-          "%s is a partition of store %s, this is store %016x: put its own there"
+          "%s is a partition of store %s, this is store %016x: restore its own partition there"
               .formatted(partition, store, identity.id()));
     }
     if (number(fields, "number", file) != number) {
       throw new CorruptStoreException(
-          "%s is partition %s of the store: put partition %d there"
+          "%s is partition %s of the store: restore partition %d there"
               .formatted(partition, fields.get("number"), number));
     }
     long epoch = number(fields, "epoch", file);

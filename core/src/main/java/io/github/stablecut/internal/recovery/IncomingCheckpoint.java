@@ -158,7 +158,7 @@ public final class IncomingCheckpoint {
 
   private StoreIoException failed(IOException e) {
     return new StoreIoException(
-        "the replica in %s can't go on with a checkpoint of another one: %s; remove the cause, and start the node again"
+        "the replica in %s can't continue with a checkpoint of another one: %s; remove the cause, and start the node again"
             .formatted(partition, IoReason.of(e)),
         e);
   }

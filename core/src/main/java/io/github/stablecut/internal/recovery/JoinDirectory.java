@@ -132,7 +132,7 @@ public final class JoinDirectory {
         String name = all.next().getFileName().toString();
         if (!name.matches(LEFTOVERS)) {
           throw new NotAStoreException(
-              "%s holds %s: a data centre begins in a directory that is empty or not there"
+              "%s contains %s: a new data centre needs an empty or missing directory"
                   .formatted(directory, name));
         }
       }

@@ -104,9 +104,7 @@ record KnownMembers(String self, Set<String> members) {
 
   private static KnownMembers ignored(Path file, String why) {
     LOG.warn(
-        "{} {}; it is ignored: the node asks only its seeds whether it may join its cluster",
-        file,
-        why);
+        "{} {}; it is ignored: the node contacts only its seeds to join its cluster", file, why);
     return NONE;
   }
 }

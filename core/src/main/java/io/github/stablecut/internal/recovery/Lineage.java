@@ -8,8 +8,8 @@ import java.util.TreeMap;
 /**
  * The openings of a store's directory, each with the time at which it begins and a random number as
  * its id. A token names the opening that its time belongs to. A store thereby recognizes tokens
- * that refer to commits it never had: those issued by a copy of its directory, or by itself before
- * the directory was restored to an older state. Immutable.
+ * that refer to commits it never had: those issued by a copy of its directory, or by this store
+ * before the directory was restored to an older state. Immutable.
  *
  * <p>Every opening begins above all times that earlier ones may have reported.
  */

@@ -15,13 +15,13 @@ public record Member(long storeId, State state, int addressVersion, String addre
   /** The maximum length of the addresses. */
   public static final int MAX_ADDRESS_LENGTH = 4_000;
 
-  /** Whether a data centre participates. States only advance. */
+  /** The participation of a data centre. States only advance. */
   public enum State {
-    /** It has a number and its initial data, but was not heard from yet. */
+    /** Has a number and its initial data, but has not sent a message yet. */
     JOINING("joining"),
-    /** It participates. */
+    /** Participates. */
     MEMBER("member"),
-    /** It no longer participates: its commits are refused, and no data centre waits for it. */
+    /** No longer participates: its commits are refused, and no data centre waits for it. */
     DETACHED("detached");
 
     private final String word;

@@ -26,7 +26,7 @@ import java.util.Map;
  */
 public record MoveMark(long move, int number, String node, long epoch) {
   private static final String ADVICE =
-      " is damaged, so it is not known whose the partition is: if no other node has it by stablecut cluster status, delete the file";
+      " is damaged, so the owner of the partition is unknown: if stablecut cluster status shows no other owner, delete the file";
 
   String toText() {
     return CheckedText.seal(

@@ -231,7 +231,7 @@ public final class MovedPartitions {
     synchronized (locks.of(number)) {
       if (isThere(number) && given(number).isEmpty()) {
         throw new CorruptStoreException(
-            "%s is there though another node owns partition %d of store %016x: %s; find out which is right, and move the other away"
+            "%s exists although another node owns partition %d of store %016x: %s; determine which one is right, and move the other one away"
                 .formatted(
                     StoreDirectory.partitionOf(directory, number),
                     number,
@@ -252,7 +252,7 @@ public final class MovedPartitions {
       return "it has no file " + file;
     }
     try {
-      return "it holds that partition at epoch " + epoch(number);
+      return "it has that partition at epoch " + epoch(number);
     } catch (CorruptStoreException e) {
       return String.valueOf(e.getMessage());
     }

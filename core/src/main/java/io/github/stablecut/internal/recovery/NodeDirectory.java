@@ -145,7 +145,7 @@ public final class NodeDirectory implements AutoCloseable {
   private static void checkName(Path directory, String known, String node) {
     if (!known.equals(node)) {
       throw new NotAStoreException(
-          "%s holds node %s, not %s: start it as %s, or choose another directory"
+          "%s contains node %s, not %s: start it as %s, or choose another directory"
               .formatted(directory, known, node, known));
     }
   }
@@ -169,9 +169,9 @@ public final class NodeDirectory implements AutoCloseable {
       throw new NotAStoreException(
           names.contains(StoreDirectory.IDENTITY)
               ? directory
-                  + " holds a store of its own and can't join a cluster: export it, and import it"
+                  + " contains a standalone store and can't join a cluster: export it, and import it"
                   + " into an empty cluster (stablecut cluster import)"
-              : "%s is not empty and holds no node of a cluster, there is no file %s in it but %s: choose another directory"
+              : "%s is not empty and contains no node of a cluster, because it has no file %s but %s: choose another directory"
                   .formatted(directory, NODE, names));
     }
     return Optional.empty();
@@ -512,7 +512,7 @@ public final class NodeDirectory implements AutoCloseable {
   public void checkJournal(int partition, int segments) {
     if (segments == 0 && wasOpened(directory)) {
       throw new CorruptStoreException(
-          "%s holds no journal, but partition %d had one: restore it from a backup"
+          "%s contains no journal, but partition %d had one: restore it from a backup"
               .formatted(journal(partition), partition));
     }
   }

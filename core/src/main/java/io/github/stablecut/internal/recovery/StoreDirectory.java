@@ -135,7 +135,7 @@ public final class StoreDirectory implements AutoCloseable {
       names.remove(DirectoryLock.FILE);
       if (!names.isEmpty()) {
         throw new NotAStoreException(
-            "%s is not empty and holds no store, there is no file %s in it but %s: %s"
+            "%s is not empty and contains no store, because it has no file %s but %s: %s"
                 .formatted(directory, IDENTITY, names, advice(names)));
       }
     }
@@ -180,7 +180,7 @@ public final class StoreDirectory implements AutoCloseable {
       return "it belongs to a node of a cluster; join the cluster with it";
     }
     if (names.contains(NewStore.UNFINISHED)) {
-      return "a restore into it was cut short; delete the directory and restore again";
+      return "a restore into it was interrupted; delete the directory and restore again";
     }
     return names.contains(BACKUP)
         ? "it is a backup; restore it into another directory"
@@ -197,7 +197,7 @@ public final class StoreDirectory implements AutoCloseable {
       StoreIdentity found = StoreIdentity.parse(CheckedText.read(file), file.toString());
       if (partitions != 0 && partitions != found.partitions()) {
         throw new PartitionCountException(
-            "the store in %s has %d partitions and can't be opened with %d: leave the number out, or export it and import it into a new store"
+            "the store in %s has %d partitions and can't be opened with %d: omit the number, or export it and import it into a new store"
                 .formatted(directory, found.partitions(), partitions));
       }
       return found;
@@ -361,7 +361,7 @@ public final class StoreDirectory implements AutoCloseable {
   public void checkJournal(int partition, int segments) {
     if (segments == 0 && Files.exists(directory.resolve(IDENTITY))) {
       throw new CorruptStoreException(
-          "%s holds no journal, but the store in %s has one: restore it from a backup"
+          "%s contains no journal, but the store in %s has one: restore it from a backup"
               .formatted(journal(partition), directory));
     }
   }

@@ -120,7 +120,7 @@ public final class VoteFile {
 
   private StoreIoException failed(String what, IOException e) {
     return new StoreIoException(
-        "what the replica in %s has promised can't be %s: %s; remove the cause, and start the node again"
+        "the vote of the replica in %s can't be %s: %s; remove the cause, and start the node again"
             .formatted(partition, what, IoReason.of(e)),
         e);
   }

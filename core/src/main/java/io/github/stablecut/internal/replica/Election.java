@@ -9,9 +9,9 @@ import java.util.Map;
  * the voters that hear none, the one with the latest log asks the register for the next
  * configuration, then collects votes. Confined to the replica's thread.
  *
- * <p>A voter that may have lost the end of its log counts only if all voters are asked. The records
- * that it acknowledged may be committed, and its remaining log does not show them (Alagappan et al.
- * 2018).
+ * <p>A voter that may have lost the end of its log counts only in a round of all voters. The
+ * records that it acknowledged may be committed, and its remaining log does not show them
+ * (Alagappan et al. 2018).
  *
  * <p>Invariant: a replica leads an epoch at most once, and only if it knows that its own
  * compare-and-set succeeded.
@@ -29,7 +29,7 @@ final class Election {
    */
   private static final long OLDER_LOG_NANOS = 10_000_000_000L;
 
-  /** Time before the register is asked again if it does not answer. */
+  /** The time before a request to the register is repeated if there is no answer. */
   private static final long REGISTER_NANOS = 5_000_000_000L;
 
   private final String self;
@@ -53,7 +53,7 @@ final class Election {
   /**
    * Sends pre-vote requests to the other voters, at most once per {@link #ASK_NANOS}.
    *
-   * @param silenceNanos nanoseconds since a leader was heard
+   * @param silenceNanos nanoseconds since the last message of a leader
    */
   void requestPreVotes(Configuration configuration, LogEnd own, long now, long silenceNanos) {
     if (now - askedAtNanos < ASK_NANOS) {
@@ -123,7 +123,7 @@ final class Election {
     return isCampaigning;
   }
 
-  /** Ends the attempt: the register answered, or a leader is heard. */
+  /** Ends the attempt: the register answered, or a message of a leader has arrived. */
   void endCampaign() {
     isCampaigning = false;
     silentVoters.clear();

@@ -133,7 +133,7 @@ final class FollowerLog {
     return log.spaceAfter(bytes);
   }
 
-  /** How many of a group's first records the log already has. */
+  /** Returns the number of a group's first records that the log already has. */
   private int knownRecords(ReplicaMessage.Group group) {
     List<LogRecord> records = group.records();
     int known = 0;

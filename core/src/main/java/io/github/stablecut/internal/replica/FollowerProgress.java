@@ -41,7 +41,7 @@ final class FollowerProgress {
   /** The record at which it resumes after fetching a checkpoint; 0 if it is not fetching one. */
   private long retainedFrom;
 
-  /** When it last made progress or was up to date. */
+  /** The time at which the follower last made progress or was up to date. */
   private long progressAtNanos;
 
   /**
@@ -121,7 +121,7 @@ final class FollowerProgress {
   }
 
   /**
-   * It requests a checkpoint or a chunk of one.
+   * Notes that the follower requests a checkpoint or a chunk of one.
    *
    * @param begins whether it requests the list of files
    * @param first the oldest record that the leader has

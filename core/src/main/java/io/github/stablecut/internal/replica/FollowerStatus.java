@@ -5,7 +5,8 @@ package io.github.stablecut.internal.replica;
  *
  * @param replica its name
  * @param isVoter whether its vote counts
- * @param isSilent whether the leader has not heard it for longer than the election timeout
+ * @param isSilent whether the leader has received nothing from it for longer than the election
+ *     timeout
  * @param isFull whether its disk has too little space
  * @param behind how many of the leader's records it lacks
  */

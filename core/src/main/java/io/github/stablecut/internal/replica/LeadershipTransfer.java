@@ -28,7 +28,7 @@ final class LeadershipTransfer {
   /** The voters that may lead instead, preferred ones first; empty if no transfer has begun. */
   private List<String> candidates = List.of();
 
-  /** One of these should be up to date before a voter is asked. */
+  /** One of these should be up to date before a voter is asked to campaign. */
   private List<String> awaited = List.of();
 
   private long beganAtNanos;
@@ -39,7 +39,7 @@ final class LeadershipTransfer {
   /** The epoch whose leadership this replica has given up; 0 if none. */
   private long transferredEpoch;
 
-  /** The voter that was asked last; empty if none is left. */
+  /** The voter that was last asked to campaign; empty if none is left. */
   private String askedVoter = "";
 
   /** Whether no tick has passed since that request. */
@@ -71,7 +71,7 @@ final class LeadershipTransfer {
     beganAtNanos = now;
   }
 
-  /** Whether a transfer has begun and no voter was asked yet. */
+  /** Whether a transfer has begun, but no request to campaign was sent yet. */
   boolean isBegun() {
     return !candidates.isEmpty();
   }

@@ -97,7 +97,7 @@ public final class LogReplicator implements LogReplicas {
   @GuardedBy("this")
   private long nowNanos;
 
-  /** When each replica was heard last. */
+  /** The time of each replica's last message. */
   @GuardedBy("this")
   private final Map<String, Long> heardAtNanos = new HashMap<>();
 
@@ -357,7 +357,10 @@ public final class LogReplicator implements LogReplicas {
     return other != null && other.hasAcknowledged(committedBeforeTick) && !isSilent(voter);
   }
 
-  /** Whether another voter was heard recently, follows this leader, and can store more records. */
+  /**
+   * Whether another voter has sent a message recently, follows this leader, and can store more
+   * records.
+   */
   synchronized boolean isNear(String voter) {
     FollowerProgress other = followers.get(voter);
     return other != null
@@ -519,7 +522,7 @@ public final class LogReplicator implements LogReplicas {
         });
     if (!full.isEmpty() && !configuration.isMajority(ready)) {
       throw new DiskFullException(
-          "too few replicas of the partition have room on their disks, as %s of %s have too little: free some space, and commits succeed again"
+          "too few replicas of the partition have enough disk space: %s of %s lack it; free some space, and commits succeed again"
               .formatted(String.join(", ", full), String.join(", ", configuration.voters())));
     }
   }
@@ -585,14 +588,14 @@ public final class LogReplicator implements LogReplicas {
     return lastGroup.isStuck(nanos);
   }
 
-  /** How long no majority was heard, in nanoseconds. */
+  /** Returns the time since a majority was last heard. */
   synchronized long silenceNanos(long nanos) {
     List<Long> times = new ArrayList<>();
     for (String voter : configuration.voters()) {
       times.add(heardAtNanos.getOrDefault(voter, nanos));
     }
     Collections.sort(times);
-    // A majority was heard at or after this median.
+    // The last messages of a majority arrived at or after this median.
     return nanos - times.get((times.size() - 1) / 2);
   }
 

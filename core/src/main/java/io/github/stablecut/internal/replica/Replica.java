@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * cut off.
  */
 public final class Replica {
-  /** What the replica does now. */
+  /** The current role of the replica. */
   public enum Role {
     FOLLOWING,
     /** Collects votes for the epoch in which it is to lead. */
@@ -65,18 +65,18 @@ public final class Replica {
 
   private long nowNanos;
 
-  /** When a leader or candidate was heard last. */
+  /** The time of the last message of a leader or candidate. */
   private long leaderHeardAtNanos;
 
-  /** When the current phase of the candidacy began. */
+  /** The time at which the current phase of the campaign began. */
   private long phaseBeganAtNanos;
 
-  /** When the register was asked last, other than to campaign. */
+  /** The time of the last request to the register, other than to campaign. */
   private long registerAskedAtNanos;
 
   /**
-   * Limits reads of the register, each an entry of its log, while no leader is heard and the
-   * configuration is unchanged.
+   * Limits reads of the register, each an entry of its log, while there is no message of a leader
+   * and the configuration is unchanged.
    */
   private final Backoff readBackoff = new Backoff(REGISTER_INTERVAL_NANOS);
 
@@ -286,7 +286,7 @@ public final class Replica {
     }
   }
 
-  /** Whether no leader is heard; always true for the only voter. */
+  /** Whether the messages of a leader have stopped; always true for the only voter. */
   private boolean isSilent() {
     return nowNanos - leaderHeardAtNanos > Election.SILENCE_NANOS
         || configuration.voters().equals(List.of(self));

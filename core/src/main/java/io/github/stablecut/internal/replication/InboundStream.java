@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * one thread at a time.
  */
 final class InboundStream {
-  /** How long a data centre that can't provide the stream is not asked. */
+  /** The time for which a data centre that can't provide the stream is not asked. */
   private static final long UNABLE_EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The minimum interval between acknowledgements, because each message costs both sides. */
@@ -84,7 +84,7 @@ final class InboundStream {
     return time == committedAtTime ? opening : 0;
   }
 
-  /** When the provider's last message arrived, by {@link System#nanoTime}. */
+  /** Returns the time at which the provider's last message arrived, by {@link System#nanoTime}. */
   long heardAtNanos() {
     return heardAtNanos;
   }

@@ -48,7 +48,7 @@ public final class PartitionReplicator {
   /** The silence of a stream after which a loss is assumed. */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long a subscription lasts without a renewal. */
+  /** The lifetime of a subscription without a renewal. */
   private static final long EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The interval of heartbeats, which carry the time, while the store has commits. */
@@ -61,7 +61,8 @@ public final class PartitionReplicator {
   private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * How long promises and recording continue after the last commit, so that everything is recorded.
+   * The time for which promises and recording continue after the last commit, so that everything is
+   * recorded.
    */
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -90,7 +91,7 @@ public final class PartitionReplicator {
   private long promisedAtNanos;
   private long recordedAtNanos;
 
-  /** Why streams do not arrive, by source. */
+  /** The reasons why streams do not arrive, by source. */
   private final Map<Integer, String> problems = new TreeMap<>();
 
   private final StreamForks forks;
@@ -393,7 +394,7 @@ public final class PartitionReplicator {
     if (!others.contains(stream.provider())) {
       return;
     }
-    // A provider whose entire credit was lost in transit does not resume by itself.
+    // A provider whose entire credit was lost in transit does not resume on its own.
     if (now - stream.heardAtNanos() > LOST_NANOS && stream.tryResendRequest(now, LOST_NANOS)) {
       request(stream, true, now);
     } else if (stream.isDue(now, RENEW_NANOS, context.creditBytes)) {

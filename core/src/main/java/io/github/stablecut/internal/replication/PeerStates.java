@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The reported states of a partition's peers. Confined to one thread. */
 final class PeerStates {
-  /** How long a data centre may send nothing before it counts as silent. */
+  /** The time after which a data centre that sends nothing counts as silent. */
   static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Map<Integer, Peer> peers = new HashMap<>();

@@ -32,8 +32,8 @@ public final class Replicator implements AutoCloseable {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * How long a partition's thread collects commits and received messages into one batch: each
-   * message costs both sides, and the receiver syncs its transactions.
+   * The time for which a partition's thread collects commits and received messages into one batch:
+   * each message costs both sides, and the receiver syncs its transactions.
    */
   private static final long BATCH_MILLIS = 1;
 
@@ -176,7 +176,8 @@ public final class Replicator implements AutoCloseable {
   }
 
   /**
-   * When a data centre's last message arrived, by {@link System#nanoTime}; empty if there was none.
+   * Returns the time at which a data centre's last message arrived, by {@link System#nanoTime};
+   * empty if there was none.
    */
   public OptionalLong heardAt(int dataCentre) {
     return gossip.heardAt(dataCentre);

@@ -66,7 +66,9 @@ final class Subscription {
     return known == null ? 0 : known.last();
   }
 
-  /** When the peer last renewed the subscription, by {@link System#nanoTime}. */
+  /**
+   * Returns the time at which the peer last renewed the subscription, by {@link System#nanoTime}.
+   */
   long renewedAtNanos() {
     return renewedAtNanos;
   }

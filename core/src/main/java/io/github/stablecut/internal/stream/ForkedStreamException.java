@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.stream;
 
 /**
- * Two data centres have received different transactions of a third one after the same transaction.
- * So two instances of that data centre have diverged: its directory was copied or restored to an
- * older state, and both continued.
+ * Thrown if two data centres have received different transactions of a third one after the same
+ * transaction. So two instances of that data centre have diverged: its directory was copied or
+ * restored to an older state, and both continued.
  */
 public final class ForkedStreamException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -22,7 +22,7 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
   }
 
   /**
-   * Where reading starts: what the reader already has.
+   * The starting point of a reader: what it already has.
    *
    * @param last the commit time of the last transaction, or a later time of a checkpoint; 0 if
    *     there is none

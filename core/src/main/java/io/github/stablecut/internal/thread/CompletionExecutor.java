@@ -61,7 +61,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
       }
     }
 
-    /** What the task does. */
+    /** Executes the task. */
     protected void execute() {
       Runnable taken = command;
       if (taken != null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A fair semaphore of heap bytes: limits the memory that several threads hold together, and makes
  * further threads wait. A request above the total gets all permits, exclusively. Permits are
- * granted in order, so no thread waits for ever. Thread-safe.
+ * granted in order, so no thread waits forever. Thread-safe.
  */
 public final class HeapPermits {
   /**

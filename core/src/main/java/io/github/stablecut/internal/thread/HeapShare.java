@@ -26,7 +26,7 @@ public final class HeapShare {
   }
 
   /**
-   * As {@link #of(long)}, for each of several queues that share the thirty-second.
+   * Like {@link #of(long)}, for each of several queues that share the thirty-second.
    *
    * @param queues the number of queues
    */

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 public final class ManagedBlocking {
   private ManagedBlocking() {}
 
-  /** As {@link ForkJoinPool#managedBlock}. */
+  /** Like {@link ForkJoinPool#managedBlock}. */
   public static void block(ForkJoinPool.ManagedBlocker blocker) throws InterruptedException {
     try {
       ForkJoinPool.managedBlock(blocker);
@@ -74,7 +74,9 @@ public final class ManagedBlocking {
     }
   }
 
-  /** As {@link CompletableFuture#join}. An interrupt does not end the wait; its flag stays set. */
+  /**
+   * Like {@link CompletableFuture#join}. An interrupt does not end the wait; its flag stays set.
+   */
   @CanIgnoreReturnValue
   public static <T> T join(CompletableFuture<T> future) {
     boolean interrupted = false;

@@ -31,7 +31,7 @@ public final class Threads {
     return result(task);
   }
 
-  /** As {@link #callApart}, for work without a result. */
+  /** Like {@link #callApart}, for work without a result. */
   public static void runApart(String name, Runnable work) {
     FutureTask<Boolean> task = new FutureTask<>(work, true);
     daemon(name, task).start();

@@ -21,7 +21,7 @@ import java.util.function.Function;
  * after a conflict. It reads a snapshot that includes everything that any node has acknowledged for
  * these objects, and commits only if nothing that it read has changed. Thread-safe.
  *
- * @param <R> what the function returns beside updates
+ * @param <R> the function's result besides updates
  */
 record CertifiedUpdate<R>(
     EmbeddedStore store,

@@ -39,7 +39,7 @@ final class ConditionalCalls {
   /**
    * The result of a call.
    *
-   * @param computed what the function returned beside updates
+   * @param computed the function's result besides updates
    * @param result its {@link ConditionalResult#isWritten} is false if there was nothing to write
    */
   record CallResult<R>(R computed, ConditionalResult result) {}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A conditional write to one partition. Confined to its thread.
  *
- * @param <R> what the function returns beside updates
+ * @param <R> the function's result besides updates
  */
 final class ConditionalUpdate<R> {
   private final EmbeddedStore store;

@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction depends on: the parts of objects that no other transaction may have changed
- * since its snapshot. These are what it has read and written, as far as its certification level
- * requires. Confined to the transaction's thread.
+ * The dependencies of a transaction: the parts of objects that no other transaction may have
+ * changed since its snapshot. These are what it has read and written, as far as its certification
+ * level requires. Confined to the transaction's thread.
  */
 final class Dependencies {
   /** After this many scans, their ranges are combined into one. */

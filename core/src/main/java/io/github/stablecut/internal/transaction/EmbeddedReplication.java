@@ -67,8 +67,8 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   private final ReplicationLag lag;
 
   /**
-   * Why this data centre may no longer take part: its directory was restored to an older state;
-   * empty otherwise.
+   * The reason why this data centre may no longer take part: its directory was restored to an older
+   * state; empty otherwise.
    */
   private volatile Optional<String> setBack = Optional.empty();
 

@@ -223,7 +223,7 @@ public final class EmbeddedStore implements Store {
     return update(Optional.empty(), updates);
   }
 
-  /** As {@link #update(Update...)}, for a session's request. */
+  /** Like {@link #update(Update...)}, for a session's request. */
   CausalToken update(RequestId request, Update... updates) {
     return update(Optional.of(request), updates);
   }
@@ -287,7 +287,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * As {@link #updateAsync}, if the updates can be submitted to the journal without waiting or
+   * Like {@link #updateAsync}, if the updates can be submitted to the journal without waiting or
    * reading, so that event-loop threads may call this.
    *
    * @param after a point that the updates must follow
@@ -364,7 +364,7 @@ public final class EmbeddedStore implements Store {
     return beginAt(issued, certification, Optional.empty());
   }
 
-  /** As {@link #beginAt(VectorClock, Certification)}, for a session's request. */
+  /** Like {@link #beginAt(VectorClock, Certification)}, for a session's request. */
   Transaction beginAt(
       VectorClock issued, Certification certification, Optional<RequestId> request) {
     return new EmbeddedTransaction(
@@ -677,7 +677,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** As {@link #commit(Map, Optional)}, for a request that writes to one partition only. */
+  /** Like {@link #commit(Map, Optional)}, for a request that writes to one partition only. */
   CausalToken commit(PartitionAccess partition, CommitRequest request) {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(1);
@@ -696,7 +696,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * As {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
+   * Like {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
    * only.
    */
   CompletionStage<CausalToken> commitAsync(
@@ -726,7 +726,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * As {@link #commitAtOnce(Map, Runnable, Executor)}, for a request that writes to one partition
+   * Like {@link #commitAtOnce(Map, Runnable, Executor)}, for a request that writes to one partition
    * only.
    */
   Optional<CompletionStage<CausalToken>> commitAtOnce(

@@ -117,7 +117,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTrans
     return readInside(query);
   }
 
-  /** As {@link #read(Query)}, for a transaction nested in this one. */
+  /** Like {@link #read(Query)}, for a transaction nested in this one. */
   <V> V readInside(Query<V> query) {
     return buffer.read(query);
   }
@@ -128,7 +128,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTrans
     return readInside(queries);
   }
 
-  /** As {@link #read(Collection)}, for a transaction nested in this one. */
+  /** Like {@link #read(Collection)}, for a transaction nested in this one. */
   Values readInside(Collection<? extends Query<?>> queries) {
     return store.values(queries, snapshot, buffer::read);
   }
@@ -140,7 +140,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTrans
   }
 
   /**
-   * As {@link #scan}, for a transaction nested in this one.
+   * Like {@link #scan}, for a transaction nested in this one.
    *
    * @param checkUsable throws if the nested transaction may no longer scan
    */
@@ -162,7 +162,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTrans
     updateInside(updates);
   }
 
-  /** As {@link #update}, for a transaction nested in this one. */
+  /** Like {@link #update}, for a transaction nested in this one. */
   void updateInside(Update... updates) {
     Update[] hooked = hooked(updates);
     try {
@@ -250,8 +250,8 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTrans
   }
 
   /**
-   * As {@link #commitAsync}, if the commit can be submitted without waiting; otherwise aborts. The
-   * transaction ends in both cases.
+   * Like {@link #commitAsync}, if the commit can be submitted without waiting; otherwise aborts.
+   * The transaction ends in both cases.
    *
    * @param executor completes the stage, and neither blocks nor refuses
    * @return empty if the transaction is aborted

@@ -26,7 +26,7 @@ interface ObjectSource {
   Object state(Key<?> key);
 
   /**
-   * As {@link #state}, for a reader of the key: parts that the key does not name may be missing.
+   * Like {@link #state}, for a reader of the key: parts that the key does not name may be missing.
    */
   Object stateFor(Key<?> key);
 

@@ -28,7 +28,7 @@ import java.util.function.Function;
  * stream has no new entries by then. Confined to its thread.
  *
  * @param <A> the answers of the code
- * @param <R> what the function returns beside updates
+ * @param <R> the function's result besides updates
  */
 final class RemoteCall<A, R> {
   /** The maximum number of attempts under contention. */

@@ -81,7 +81,7 @@ final class SingleUpdate {
     return new SingleUpdate(store, update, registration, HeapPermits.NOTHING);
   }
 
-  /** As {@link EmbeddedTransaction#commit}. */
+  /** Like {@link EmbeddedTransaction#commit}. */
   CausalToken commit(Optional<RequestId> request) {
     try {
       return store.commit(partition, request(TransactionMetadata.of(request)));
@@ -90,7 +90,7 @@ final class SingleUpdate {
     }
   }
 
-  /** As {@link EmbeddedTransaction#commitAsync}. */
+  /** Like {@link EmbeddedTransaction#commitAsync}. */
   CompletionStage<CausalToken> commitAsync() {
     CompletionStage<CausalToken> token;
     try {
@@ -102,7 +102,7 @@ final class SingleUpdate {
     return token.whenComplete((done, failure) -> end());
   }
 
-  /** As {@link EmbeddedTransaction#commitAtOnce}. */
+  /** Like {@link EmbeddedTransaction#commitAtOnce}. */
   Optional<CompletionStage<CausalToken>> commitAtOnce(Executor executor) {
     Optional<CompletionStage<CausalToken>> token = Optional.empty();
     try {

@@ -36,7 +36,7 @@ public final class StoreOpening {
   }
 
   /**
-   * As {@link #open(Path, StoreOptions)}, with wrapped journals.
+   * Like {@link #open(Path, StoreOptions)}, with wrapped journals.
    *
    * @param disk wraps the segments of each journal, for example to add a delay
    */
@@ -159,9 +159,9 @@ public final class StoreOpening {
         .collect(Collectors.toSet());
   }
 
-  /** What an opening needs of the store's directory. */
+  /** The functions of a store's directory that an opening needs. */
   private interface StoreHost {
-    /** As {@link StoreDirectory#complete}. */
+    /** Like {@link StoreDirectory#complete}. */
     Lineage complete(long issued);
 
     /** Starts replication if the store is configured for it. */
@@ -217,7 +217,7 @@ public final class StoreOpening {
   }
 
   /**
-   * As {@link #open(long, List, StoreOptions)}, for applications' tests with simulated disks.
+   * Like {@link #open(long, List, StoreOptions)}, for applications' tests with simulated disks.
    *
    * @param synced the record of joint syncs
    */
@@ -232,14 +232,14 @@ public final class StoreOpening {
         new InMemoryHost(Optional.of(synced)));
   }
 
-  /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
+  /** Like {@link #open(long, List, StoreOptions)}, as one of several data centres. */
   static EmbeddedStore open(
       StoreIdentity identity, long epoch, List<PartitionFiles> files, StoreOptions options) {
     return open(identity, Set.of(), epoch, files, options);
   }
 
   /**
-   * As {@link #open(long, List, StoreOptions)}, as one of several data centres.
+   * Like {@link #open(long, List, StoreOptions)}, as one of several data centres.
    *
    * @param others the numbers of the other data centres
    */

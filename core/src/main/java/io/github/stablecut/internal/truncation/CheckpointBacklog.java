@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * object, itself, and its part of the checkpoint in progress. An effect on an object with a longer
  * name counts as several ({@link Maintenance#weight}). All partitions of a process together may
  * fill a quarter of the heap this way, in equal shares. A checkpoint is due when half of that is
- * used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the policy's,
+ * used, or earlier as the policy requires. The hard limit is {@value #MULTIPLE} times the policy's,
  * as far as the heap allows.
  *
  * <p>A version of a large object holds copies of changed pages and added data ({@link
@@ -261,9 +261,9 @@ final class CheckpointBacklog {
     return isFull;
   }
 
-  /** Why writers wait, as a message. */
+  /** Returns a message with the reason why writers wait. */
   synchronized String problem(String reason) {
-    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d), and holds up to %,d bytes of a large object beside its pages, of at most %,d: %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
+    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d), and holds up to %,d bytes of a large object besides its pages, of at most %,d: %s; writers wait for up to %s; write more slowly, or give the JVM more memory or the disk more space"
         .formatted(
             partition,
             effects + coveredEffects,

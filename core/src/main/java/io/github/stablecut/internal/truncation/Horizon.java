@@ -55,7 +55,7 @@ public final class Horizon {
   /** At or above the prune frontier of every checkpoint, including the one in progress. */
   private volatile VectorClock pruned = VectorClock.ZERO;
 
-  /** Why commits are refused; empty while they are accepted. */
+  /** The reason why commits are refused; empty while they are accepted. */
   private volatile Optional<String> closed = Optional.empty();
 
   /**
@@ -138,7 +138,7 @@ public final class Horizon {
   private synchronized void checkRaised(VectorClock snapshot) {
     if (!low.isAtOrBefore(snapshot)) {
       throw new SnapshotTruncatedException(
-          "the snapshot of %s is truncated, the oldest that is kept is of %s: read a newer one; next time pin it, or keep history for longer"
+          "the snapshot of %s is truncated, and the oldest readable one is of %s: read a newer one; next time pin it, or increase the retention"
               .formatted(Timestamp.format(snapshot), Timestamp.format(low)));
     }
   }

@@ -68,7 +68,7 @@ public final class Maintenance implements AutoCloseable {
   @GuardedBy("lock")
   private long succeeded;
 
-  /** Why the last checkpoint failed; empty if it succeeded. */
+  /** Returns the reason why the last checkpoint failed; empty if it succeeded. */
   @GuardedBy("lock")
   private Optional<StablecutException> failure = Optional.empty();
 
@@ -201,7 +201,7 @@ public final class Maintenance implements AutoCloseable {
     try {
       return failure
           .map(why -> "the last checkpoint failed (" + why.getMessage() + ")")
-          .orElse("checkpoints take longer than writing what they have to hold");
+          .orElse("checkpoints take longer than the writes that they have to include");
     } finally {
       lock.unlock();
     }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What the {@link Maintenance} of a partition is created from. Immutable.
+ * The parameters of the {@link Maintenance} of a partition. Immutable.
  *
  * @param components the components that it works on
  */
@@ -49,7 +49,7 @@ public record MaintenanceSetup(Components components, Times times, Needs needs, 
       InstantSource machine) {}
 
   /**
-   * What the journal has to keep besides the commits that are in no checkpoint.
+   * The records that the journal has to keep besides the commits that are in no checkpoint.
    *
    * @param oldestNeeded the position of the oldest record of an unfinished transaction, or {@link
    *     Long#MAX_VALUE}

@@ -33,7 +33,7 @@ final class Merger implements AutoCloseable {
   /** Whether to drop the current merge. */
   private volatile boolean isStopped;
 
-  /** Why the last merge failed; empty if it succeeded. */
+  /** The reason why the last merge failed; empty if it succeeded. */
   private volatile Optional<String> problem = Optional.empty();
 
   private volatile MergeProgress progress = MergeProgress.NONE;
@@ -173,7 +173,7 @@ final class Merger implements AutoCloseable {
                 + why.getMessage());
   }
 
-  /** Why merging fails; empty if it does not. */
+  /** Returns the reason why merging fails; empty if it does not. */
   Optional<String> problem() {
     return problem;
   }

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.VectorClock;
  * The five times of the report (section 2.7.2) at one point in time. Immutable.
  *
  * <p>The report keeps one version of each object in its checkpoint store, so a running transaction
- * delays checkpoints. Here older checkpoints stay beside newer ones, so it delays only truncation:
+ * delays checkpoints. Here older checkpoints coexist with newer ones, so it delays only truncation:
  * the report's invariant {@code checkpoint time ≤ min dependency} holds for the low watermark
  * instead.
  *

@@ -33,7 +33,7 @@ public interface CommitHistory {
   Piece read(int most);
 
   /**
-   * As {@link #read(int)}.
+   * Like {@link #read(int)}.
    *
    * @param large permits large records; the piece ends before one that it refuses
    */

@@ -20,7 +20,7 @@ public final class CommitReaders {
    */
   private static final int MOST = 256;
 
-  /** How long a request waits for the memory of a large record. */
+  /** The time for which a request waits for the memory of a large record. */
   private static final long LARGE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final SecureRandom STATES = new SecureRandom();

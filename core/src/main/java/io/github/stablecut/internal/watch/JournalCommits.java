@@ -147,7 +147,7 @@ public final class JournalCommits<T> {
   }
 
   /**
-   * As {@link #read(int)}.
+   * Like {@link #read(int)}.
    *
    * @param mayBegin whether a large record of a size may be read; if not, the piece ends before it
    */

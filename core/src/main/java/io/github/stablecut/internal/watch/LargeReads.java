@@ -9,7 +9,10 @@ import java.util.Optional;
  * holding any. Confined to one thread at a time.
  */
 final class LargeReads implements AutoCloseable {
-  /** How many copies of a record a read makes at a time: its frames or effects, and the record. */
+  /**
+   * The number of copies of a record in memory during a read: its frames or effects, and the
+   * record.
+   */
   private static final int COPIES = 2;
 
   private final HeapPermits permits;

@@ -71,7 +71,7 @@ public final class NodesWatchReader extends MergedCommits {
     private VectorClock complete;
     private long state;
 
-    /** Why the partition can't be read; null if it can. */
+    /** The reason why the partition can't be read; null if it can. */
     private @Nullable PartitionUnavailableException failure;
 
     private long failingSinceNanos;

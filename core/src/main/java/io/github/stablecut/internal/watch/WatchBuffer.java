@@ -262,7 +262,7 @@ public final class WatchBuffer {
     }
   }
 
-  /** How the watch has ended; empty if it is open. */
+  /** Returns the reason for the watch's end; empty if it is open. */
   Optional<WatchSource.End> ended() {
     return switch (state()) {
       case OPEN -> Optional.empty();

@@ -158,7 +158,7 @@ public final class WatchDispatcher implements AutoCloseable {
     return newestAfter(VectorClock.ZERO);
   }
 
-  /** As {@link #newest}, but also at or after a point in this data centre's entry. */
+  /** Like {@link #newest}, but also at or after a point in this data centre's entry. */
   VectorClock newestAfter(VectorClock point) {
     VectorClock newest = local.at(local.timeIn(point));
     for (CommitSource source : sources) {

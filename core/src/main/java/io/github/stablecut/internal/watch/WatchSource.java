@@ -15,8 +15,8 @@ public interface WatchSource extends AutoCloseable {
   }
 
   /**
-   * How the watch has ended; empty if it is open. After OVERFLOWED there may still be commits to
-   * read.
+   * Returns the reason for the watch's end; empty if it is open. After OVERFLOWED there may still
+   * be commits to read.
    */
   Optional<End> end();
 

@@ -43,16 +43,16 @@ final class Catalogue {
   static final Bytes SPACE = Bytes.utf8("map/catalogue");
   static final Bytes PARTITION = Bytes.utf8("catalogue");
 
-  /** In the record of a namespace: the place of the table added last. */
+  /** The cell of a namespace's record with the place of the table added last. */
   static final int PLACE = 1;
 
-  /** In the record of a name: the id of the table that has it. */
+  /** The cell of a name's record with the id of the table that has it. */
   static final int ID = 1;
 
-  /** In the record of a place: the end of the name of its table's record. */
+  /** The cell of a place's record with the end of the name of its table's record. */
   static final int TABLE = 1;
 
-  /** In the records of a table and of its place: the schema ({@link SchemaCodec}). */
+  /** The cell of a table's record, and of its place's, with the schema ({@link SchemaCodec}). */
   static final int SCHEMA = 2;
 
   private static final char TABLES = 'T';

@@ -86,8 +86,8 @@ public final class StoreRecords implements RecordStorage {
   }
 
   /**
-   * If all records are on one partition, that partition applies the changes. Only they are sent
-   * there, and the values of the records are not decoded.
+   * Applies changes; if all records are on one partition, that partition applies them. Only they
+   * are sent there, and the values of the records are not decoded.
    */
   @Override
   public void write(List<RecordChange> changes) {

@@ -81,7 +81,10 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
 
   /** Cached facts about the map, shared by its handles in other spaces of the same store. */
   private static final class CachedFacts {
-    /** Where buckets are opened: the store, because a cached transaction would be retained. */
+    /**
+     * The space in which buckets are opened: the store, because a cached transaction would be
+     * retained.
+     */
     private final ObjectSpace space;
 
     private final Map<Integer, SharedObject<Tree<Pair>>> opened = new ConcurrentHashMap<>();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Iterators and streams traverse the list as of their creation, like {@link #snapshot}. An
  * iterator's changes apply to the element that it returned, even if others have moved it. If the
- * element is gone, {@code remove} does nothing, and {@code set} and {@code add} throw {@link
+ * element was removed, {@code remove} does nothing, and {@code set} and {@code add} throw {@link
  * java.util.ConcurrentModificationException}. A {@link #subList} changes the list only if the list
  * has the same elements there as when the sublist was made or last changed. Otherwise it throws the
  * same exception.

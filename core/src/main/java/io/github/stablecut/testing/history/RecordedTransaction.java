@@ -27,7 +27,7 @@ public record RecordedTransaction(
   /**
    * The node and the time of a transaction.
    *
-   * @param node the node that was asked, if there are several
+   * @param node the node that executed it, if there are several
    * @param isFinal whether it read after all others had ended and with all nodes healthy, so that
    *     it must see everything acknowledged
    * @param start just before the first request was sent, in nanoseconds of a clock that all clients
@@ -46,7 +46,7 @@ public record RecordedTransaction(
     operations = List.copyOf(operations);
   }
 
-  /** The node that was asked, if there are several. */
+  /** The node that executed the transaction, if there are several. */
   public Optional<String> node() {
     return at.node;
   }

@@ -99,7 +99,7 @@ final class BackupManifestProperties {
 
       assertThatThrownBy(() -> BackupManifest.parse(signed(unsigned() + line), "B"))
           .isInstanceOf(CorruptStoreException.class)
-          .hasMessageContaining("can't be in it");
+          .hasMessageContaining("can't be in a backup");
     }
   }
 

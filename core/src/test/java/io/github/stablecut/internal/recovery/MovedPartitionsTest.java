@@ -320,7 +320,7 @@ class MovedPartitionsTest {
 
     assertTaken("it has no file PARTITION");
     Epochs.write(place, new StoreIdentity(5, 3), NUMBER, 9);
-    assertTaken("it holds that partition at epoch 9");
+    assertTaken("it has that partition at epoch 9");
     Epochs.write(place, new StoreIdentity(6, 3), NUMBER, 9);
     assertTaken("is a partition of store 0000000000000006, this is store 0000000000000005");
 

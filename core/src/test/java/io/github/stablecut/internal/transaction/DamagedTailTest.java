@@ -50,7 +50,7 @@ final class DamagedTailTest {
     assertThat(warningsAfterAKill(true))
         .singleElement()
         .asString()
-        .contains("partition 0", "may have damaged the last transactions");
+        .contains("partition 0", "may have damaged the last acknowledged transactions");
     assertThat(warningsAfterAKill(false)).isEmpty();
   }
 }

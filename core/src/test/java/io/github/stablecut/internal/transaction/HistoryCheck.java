@@ -132,7 +132,7 @@ final class HistoryCheck {
         .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && !one.writes.isEmpty())
         .filter(one -> one.time <= one.issued)
         .findFirst()
-        .map(one -> "at or below a point that was told before: " + one);
+        .map(one -> "at or below a point that was issued before: " + one);
   }
 
   private static Optional<String> latest(Collection<LatestRead> reads) {

@@ -165,7 +165,7 @@ final class LeadershipTransferTest extends ThreeReplicas {
   void aLeaderReportsThatNoReplicaTakesOver() {
     startAll();
     until(
-        "one that still leads when it is cut off says so",
+        "one that still leads when it is cut off reports it",
         () -> {
           Node first = leader();
           cutOff.add(first.name);
@@ -276,7 +276,7 @@ final class LeadershipTransferTest extends ThreeReplicas {
     telling.start();
 
     try {
-      until("it is told", () -> !telling.isAlive());
+      until("the caller gets an answer", () -> !telling.isAlive());
     } finally {
       mayPass.countDown();
     }

@@ -284,7 +284,7 @@ final class OracleProperties {
       }
     }
 
-    /** On this thread, so that no merge or truncation runs beside the next step. */
+    /** On this thread, so that no merge or truncation runs concurrently with the next step. */
     private void checkpoint() {
       Partition partition = store.partitions().local().get(0);
       assertThat(partition.maintain()).isEmpty();

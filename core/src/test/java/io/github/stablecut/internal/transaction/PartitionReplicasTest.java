@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Three replicas of a partition, one of which is gone, cut off or has a failing disk. */
+/** Three replicas of a partition, one of which is lost, cut off or has a failing disk. */
 final class PartitionReplicasTest extends ThreeReplicas {
   /** The number of questions to a leader about what is complete. */
   private final AtomicInteger asks = new AtomicInteger();
@@ -326,7 +326,9 @@ final class PartitionReplicasTest extends ThreeReplicas {
 
     until("it has asked", () -> asks.get() > before);
     long newest = replica.near(0, Duration.ofSeconds(1)).orElseThrow();
-    until("it is told more", () -> replica.near(0, Duration.ofSeconds(1)).orElseThrow() > newest);
+    until(
+        "it learns a newer time",
+        () -> replica.near(0, Duration.ofSeconds(1)).orElseThrow() > newest);
     assertThat(asks.get() - before).isLessThan(100);
   }
 }

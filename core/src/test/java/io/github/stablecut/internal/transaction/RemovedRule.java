@@ -76,7 +76,7 @@ enum RemovedRule {
       "core/internal/partition/commit/StableTime",
       "return undecided == null ? vector : local.lower(vector, undecided - 1);",
       "return vector;"),
-  /** A participant that is told of an abort believes it only as a confirmed leader. */
+  /** A participant that receives an abort believes it only as a confirmed leader. */
   CONFIRMED_ABORT(
       "core/internal/partition/twophase/Participant",
       "sequencer.ifStillLeading( () -> { sequencer.run(() -> abortInOrder(id));"

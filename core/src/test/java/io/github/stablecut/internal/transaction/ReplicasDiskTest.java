@@ -78,7 +78,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
 
     assertThatThrownBy(() -> increment(partition(leader)).join())
         .isInstanceOf(DiskFullException.class)
-        .hasMessageContaining("too few replicas of the partition have room on their disks")
+        .hasMessageContaining("too few replicas of the partition have enough disk space")
         .hasMessageContaining(followersOf(leader).get(0).name);
 
     assertThat(value(leader)).isEqualTo(5);

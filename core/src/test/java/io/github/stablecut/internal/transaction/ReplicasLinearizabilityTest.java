@@ -213,7 +213,7 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
   /** The leader with the greatest epoch. */
   @CanIgnoreReturnValue
   private Node newestLeader(long above) {
-    until("somebody leads in a later epoch", () -> newest(above).isPresent());
+    until("a replica leads in a later epoch", () -> newest(above).isPresent());
     return newest(above).orElseGet(() -> newestLeader(above));
   }
 

@@ -26,10 +26,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a {@link Simulation} that watches all objects, whoever leads their partitions. It
- * closes the watch now and then, and opens another one after the last change that it has taken. It
- * gets each committed transaction once, complete, in the order of commit times. Confined to one
- * thread.
+ * A client of a {@link Simulation} that watches all objects, whichever replicas lead their
+ * partitions. It closes the watch now and then, and opens another one after the last change that it
+ * has taken. It gets each committed transaction once, complete, in the order of commit times.
+ * Confined to one thread.
  */
 final class SimulatedChanges {
   private static final int BUFFER = 20;

@@ -149,7 +149,7 @@ final class SimulatedWatch {
   private void check(Change change) {
     Dot dot = find(change);
     Written transaction = Objects.requireNonNull(all.history().transactions().get(dot));
-    assertThat(delivered.add(dot)).as("%s was told twice", dot).isTrue();
+    assertThat(delivered.add(dot)).as("%s was delivered twice", dot).isTrue();
     assertThat(isWanted(transaction)).as("%s is in the token", dot).isTrue();
     assertThat(change.objects().stream().map(Key::id).collect(Collectors.toSet()))
         .isEqualTo(transaction.ids().stream().filter(this::isWatched).collect(Collectors.toSet()));

@@ -81,7 +81,7 @@ abstract class ThreeReplicas {
     return OPTIONS;
   }
 
-  /** A message is in flight; it arrives unless the receiver is gone, or one of them is cut off. */
+  /** A message is in flight; it arrives unless the receiver is lost, or one of them is cut off. */
   void pass(String from, String to, ReplicaMessage message) {
     Node target = nodes.get(to);
     if (target != null && !cutOff.contains(from) && !cutOff.contains(to)) {

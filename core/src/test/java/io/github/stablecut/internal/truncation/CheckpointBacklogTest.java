@@ -77,7 +77,7 @@ final class CheckpointBacklogTest {
     copied((16 << 20) + 1);
     assertThat(backlog.add(1, 1)).as("it is due").isTrue();
     assertThat(backlog.isDue()).isTrue();
-    assertThat(backlog.add(1, 1)).as("nobody is told again").isFalse();
+    assertThat(backlog.add(1, 1)).as("nobody is notified again").isFalse();
     assertThat(backlog.isFull()).isFalse();
 
     copied((64 << 20) + 1);

@@ -291,7 +291,7 @@ class ComposedTest {
     }
   }
 
-  /** Of equal elements it removes the one that it returned, though earlier ones are gone. */
+  /** Of equal elements it removes the one that it returned, though earlier ones were removed. */
   @Test
   void anIteratorOfAQueueRemovesTheReturnedElement() {
     inStore(

@@ -36,8 +36,8 @@ import java.util.TreeMap;
  * <p>Decrements and transfers spend rights. Two transactions of one data centre that read the same
  * snapshot would spend the same rights. So decrements and transfers always require certification
  * ({@link CrdtType#needsCertification}), whatever the transaction requests: the second to commit is
- * aborted, and refused on its retry if the rights are gone. Transactions of different data centres
- * spend different rights.
+ * aborted, and refused on its retry if the rights are used up. Transactions of different data
+ * centres spend different rights.
  *
  * <p>Value: increments minus decrements, from 0 to 2^63-1. Space: a number per data centre, and one
  * per ordered pair of data centres with a transfer. Inside a map that supports removal, a decrement
@@ -126,7 +126,7 @@ public final class BoundedCounter
     }
   }
 
-  /** What happens to the counter. */
+  /** The change of the counter. */
   public sealed interface Effect {}
 
   /** An increment: adds rights to a data centre. */
@@ -209,7 +209,7 @@ public final class BoundedCounter
     }
   }
 
-  /** How much a data centre may subtract. */
+  /** Returns the amount that a data centre may subtract. */
   public static long rights(State state, int dataCentre) {
     BigInteger rights =
         state

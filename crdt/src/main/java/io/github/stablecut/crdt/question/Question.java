@@ -150,7 +150,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** Whether a set contains an element, or a counter map a counter. */
+  /** Asks whether a set contains an element, or a counter map a counter. */
   record Contains(Bytes element) implements Question<Boolean> {
     private static final int KIND = 1;
 
@@ -335,7 +335,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** Whether a map contains an object. */
+  /** Asks whether a map contains an object. */
   record HasEntry(MapKey<?, ?> place) implements Question<Boolean> {
     private static final int KIND = 7;
 
@@ -426,7 +426,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** Whether a flag is set. */
+  /** Asks whether a flag is set. */
   record IsSet() implements Question<Boolean> {
     private static final int KIND = 10;
 

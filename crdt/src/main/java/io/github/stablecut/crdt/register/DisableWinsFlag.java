@@ -34,7 +34,7 @@ public final class DisableWinsFlag
 
   private static final State EMPTY = new State(Votes.NONE);
 
-  /** In the order of their encoded numbers, which never changes. */
+  /** The operations in the order of their encoded numbers, which never changes. */
   private static final List<Operation> OPERATIONS =
       List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 

@@ -33,7 +33,7 @@ public final class EnableWinsFlag
 
   private static final State EMPTY = new State(DotSet.EMPTY);
 
-  /** In the order of their encoded numbers, which never changes. */
+  /** The operations in the order of their encoded numbers, which never changes. */
   private static final List<Operation> OPERATIONS =
       List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 

@@ -32,9 +32,10 @@ import java.util.function.BiFunction;
  * </table>
  *
  * <p>Value: {@link StreamValue}. The first position is the number of trimmed entries and skipped
- * positions. In one data centre dots ascend in commit order, so an entry keeps its position for
- * ever. Entries that data centres append concurrently have the same order everywhere once all have
- * arrived; until then positions may shift. Space: the entries, a dot per entry, and a few bytes.
+ * positions. In one data centre dots ascend in commit order, so an entry keeps its position
+ * forever. Entries that data centres append concurrently have the same order everywhere once all
+ * have arrived; until then positions may shift. Space: the entries, a dot per entry, and a few
+ * bytes.
  */
 public final class EntryStream
     implements CrdtType<EntryStream.State, EntryStream.Operation, EntryStream.Effect, StreamValue> {
@@ -306,7 +307,7 @@ public final class EntryStream
         removed > 0 && effect.skipped == 0 ? state.memo.next() : new StreamMemo());
   }
 
-  /** Of two summaries of the same entries, every replica keeps the same one. */
+  /** Orders two summaries of the same entries, so that every replica keeps the same one. */
   private static boolean isGreater(Optional<Bytes> summary, Optional<Bytes> other) {
     return summary.isPresent() && (other.isEmpty() || summary.get().compareTo(other.get()) > 0);
   }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the result of the last {@link StreamFold} beside a stream's state. The next fold resumes
+ * Caches the result of the last {@link StreamFold} with a stream's state. The next fold resumes
  * from it, so a reader only folds new entries. Accessed without a lock: a thread that misses
  * another's write only repeats the fold.
  *

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class OutOfMemoryTest {
   private static final int SMALL = 20_000;
 
-  /** With a heap of 64 MiB: the value fits, and a buffer of its size beside it does not. */
+  /** With a heap of 64 MiB: the value fits, and a second buffer of its size does not. */
   private static final int LARGE = 40 << 20;
 
   /** Encodes in another JVM, because an error could affect anything else in this one. */

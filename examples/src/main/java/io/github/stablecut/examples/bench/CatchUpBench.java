@@ -25,12 +25,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures how fast a replica catches up, beside copying a file of the same size. A node is down
- * while the others write, and restarts, first with its directory, then without. Three nodes, each
- * in its own process, share this machine and its disk. The time begins when the node's heartbeats
- * are received again, and ends when its replica votes and lacks nothing.
+ * Measures how fast a replica catches up, compared with copying a file of the same size. A node is
+ * down while the others write, and restarts, first with its directory, then without. Three nodes,
+ * each in its own process, share this machine and its disk. The time begins when the node's
+ * heartbeats are received again, and ends when its replica votes and lacks nothing.
  */
-@Command(name = "catch-up", description = "A replica that catches up, beside a copied file")
+@Command(name = "catch-up", description = "A replica that catches up, compared with a copied file")
 final class CatchUpBench implements Callable<Integer> {
   private static final int VALUE_BYTES = 64 << 10;
   private static final int WRITERS = 8;

@@ -42,14 +42,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the cost of a cluster of two nodes in this process beside an embedded store of two
- * partitions. {@code embedded} is that store. In {@code local} and {@code remote} one node has both
- * partitions, and requests go to that node or to the other one. In {@code spread} each node has one
- * partition. Then a partition is filled and moved while a client increments counters.
+ * Measures the cost of a cluster of two nodes in this process compared with an embedded store of
+ * two partitions. {@code embedded} is that store. In {@code local} and {@code remote} one node has
+ * both partitions, and requests go to that node or to the other one. In {@code spread} each node
+ * has one partition. Then a partition is filled and moved while a client increments counters.
  *
  * <p>A client of {@code Stablecut.connect} asks the owner of an object, whichever node it was
  * given. A client of AntidoteDB's protocol asks the node that it is connected to, so {@code hop}
- * shows the cost of forwarding, beside a {@code proxy} of Netty.
+ * shows the cost of forwarding, compared with a {@code proxy} of Netty.
  *
  * <p>Through the wire, {@code alone} is a single server, {@code owner} the node of a cluster of
  * three that owns the partition, and {@code hop} another node. The difference between {@code owner}

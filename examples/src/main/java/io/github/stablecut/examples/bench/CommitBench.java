@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures durable commits: the journal beside a plain loop that appends to a file ({@code
+ * Measures durable commits: the journal compared with a plain loop that appends to a file ({@code
  * append}), the same loop on a file prefilled with zeros ({@code raw}), and RocksDB. Short rounds
  * alternate between the targets; the median round of each is printed.
  */

@@ -39,12 +39,14 @@ import picocli.CommandLine.Option;
 
 /**
  * Compares {@code Stablecut.connect} with its limits. It measures a read of a counter in memory
- * beside a round trip to plain Netty with frames of the same bytes; scans and watches beside those
- * of the store in the server's process, and the cost of idle connections. Client and servers share
- * this process, except for idle connections. Rounds alternate; the medians and their ratio are
- * printed.
+ * compared with a round trip to plain Netty with frames of the same bytes; scans and watches
+ * compared with those of the store in the server's process, and the cost of idle connections.
+ * Client and servers share this process, except for idle connections. Rounds alternate; the medians
+ * and their ratio are printed.
  */
-@Command(name = "connect", description = "Calls of Stablecut.connect beside echo and embedded")
+@Command(
+    name = "connect",
+    description = "Calls of Stablecut.connect compared with echo and embedded")
 final class ConnectBench implements Callable<Integer> {
   private static final CounterKey HOT = Key.counter("hot", "counter");
   private static final int UPDATES_AT_ONCE = 1_000;
@@ -93,7 +95,7 @@ final class ConnectBench implements Callable<Integer> {
       embedded.update(HOT.increment());
       fill(embedded);
       System.out.println(Machine.describe(directory));
-      System.out.println("what,connect,beside,unit,ratio");
+      System.out.println("what,connect,baseline,unit,ratio");
       read(remote);
       scan(embedded, remote);
       watch(embedded, remote);
@@ -127,12 +129,12 @@ final class ConnectBench implements Callable<Integer> {
   }
 
   /** Prints the time of an operation done in two ways, and the ratio. */
-  private void compare(String what, int count, Round connect, Round beside) throws Exception {
+  private void compare(String what, int count, Round connect, Round baseline) throws Exception {
     List<Double> connected = new ArrayList<>();
     List<Double> others = new ArrayList<>();
     for (int i = -2; i < rounds; i++) { // the first ones warm up
       double first = nanos(connect) / count;
-      double second = nanos(beside) / count;
+      double second = nanos(baseline) / count;
       if (i >= 0) {
         connected.add(first);
         others.add(second);
@@ -164,7 +166,7 @@ final class ConnectBench implements Callable<Integer> {
           new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
       OutputStream out = socket.getOutputStream();
       compare(
-          "hot read beside a Netty echo",
+          "hot read compared with a Netty echo",
           reads,
           () -> {
             for (int i = 0; i < reads; i++) {
@@ -181,7 +183,11 @@ final class ConnectBench implements Callable<Integer> {
   }
 
   private void scan(Store embedded, Store remote) throws Exception {
-    compare("scan, an object, beside embedded", objects, () -> scan(remote), () -> scan(embedded));
+    compare(
+        "scan, an object, compared with embedded",
+        objects,
+        () -> scan(remote),
+        () -> scan(embedded));
   }
 
   private void scan(Store store) {
@@ -203,7 +209,7 @@ final class ConnectBench implements Callable<Integer> {
     CompletableFuture.allOf(commits).join();
     embedded.update(Key.counter("watched", "last").increment());
     compare(
-        "watch, a change of the past, beside embedded",
+        "watch, a change of the past, compared with embedded",
         changes,
         () -> watch(remote, begin),
         () -> watch(embedded, begin));

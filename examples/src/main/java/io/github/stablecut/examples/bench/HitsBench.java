@@ -18,10 +18,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures a cache hit: a read of a counter in memory beside Caffeine's {@code getIfPresent} with
- * as many entries. Rounds alternate; the median round of each is printed.
+ * Measures a cache hit: a read of a counter in memory compared with Caffeine's {@code getIfPresent}
+ * with as many entries. Rounds alternate; the median round of each is printed.
  */
-@Command(name = "hits", description = "Cache hits beside Caffeine's getIfPresent")
+@Command(name = "hits", description = "Cache hits compared with Caffeine's getIfPresent")
 final class HitsBench implements Callable<Integer> {
   /** A power of two. */
   private static final int KEYS = 1 << 13;

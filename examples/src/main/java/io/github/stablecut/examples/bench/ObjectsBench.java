@@ -22,11 +22,12 @@ import picocli.CommandLine.Option;
 
 /**
  * A store of many more objects than its memory holds: the time to open it, read it and write a
- * checkpoint, in its own JVM with little memory, beside RocksDB for reads and scans.
+ * checkpoint, in its own JVM with little memory, compared with RocksDB for reads and scans.
  */
 @Command(
     name = "objects",
-    description = "Millions of objects in a store: open, read, scan, checkpoint, beside RocksDB")
+    description =
+        "Millions of objects in a store: open, read, scan, checkpoint, compared with RocksDB")
 final class ObjectsBench implements Callable<Integer> {
   private static final int PER_TRANSACTION = 500;
   private static final int AT_ONCE = 64;

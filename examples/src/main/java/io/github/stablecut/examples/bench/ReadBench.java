@@ -12,10 +12,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures a read of an unchanged counter beside {@link ConcurrentHashMap#get}, while the journal
- * grows.
+ * Measures a read of an unchanged counter compared with {@link ConcurrentHashMap#get}, while the
+ * journal grows.
  */
-@Command(name = "read", description = "Hot reads beside ConcurrentHashMap.get")
+@Command(name = "read", description = "Hot reads compared with ConcurrentHashMap.get")
 final class ReadBench implements Callable<Integer> {
   private static final int KEYS = 1_000;
   private static final int READS = 20_000_000;

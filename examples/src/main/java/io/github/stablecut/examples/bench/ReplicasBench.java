@@ -21,11 +21,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the cost of three replicas of a partition beside one: a single server, and three nodes,
- * each in its own process on this machine, with clients of the leader's node. The processes share a
- * disk and the processors, so only ratios mean something. Rounds alternate; medians are printed.
+ * Measures the cost of three replicas of a partition compared with one: a single server, and three
+ * nodes, each in its own process on this machine, with clients of the leader's node. The processes
+ * share a disk and the processors, so only ratios mean something. Rounds alternate; medians are
+ * printed.
  */
-@Command(name = "replicas", description = "Commits with three replicas beside one")
+@Command(name = "replicas", description = "Commits with three replicas compared with one")
 final class ReplicasBench implements Callable<Integer> {
   @Option(names = "--rounds", defaultValue = "5", description = "${DEFAULT-VALUE}")
   private int rounds;
@@ -124,7 +125,7 @@ final class ReplicasBench implements Callable<Integer> {
     for (int i = 1; i < after.size(); i++) {
       Work follower = after.get(i).since(before.get(i));
       found.put(
-          "writers: follower %d's processor time beside the leader's".formatted(i),
+          "writers: follower %d's processor time compared with the leader's".formatted(i),
           micros(follower, commits) / micros(leader, commits));
     }
     return found;

@@ -28,9 +28,10 @@ import picocli.CommandLine.Option;
 /**
  * Two data centres on loopback. Measures three things. First, how long after its acknowledgement a
  * commit becomes visible at the other data centre: at given rates, at the maximum rate, and at half
- * of that. Second, the cost of replication to commits, beside the same store alone, where the other
- * data centre is another process on the same processors. Third, how fast one catches up after a
- * cut, beside a store that opens the same journal, and a socket that carries as many bytes.
+ * of that. Second, the cost of replication to commits, compared with the same store alone, where
+ * the other data centre is another process on the same processors. Third, how fast one catches up
+ * after a cut, compared with a store that opens the same journal, and a socket that carries as many
+ * bytes.
  */
 @Command(name = "replication", description = "Two data centres: lag, cost, and catching up")
 final class ReplicationBench implements Callable<Integer> {

@@ -32,7 +32,7 @@ final class RestartBench implements Callable<Integer> {
   private static final int AT_ONCE = 1_000;
   private static final long MAX_NANOS = 100_000_000_000L;
 
-  /** How a store is opened for the reads. */
+  /** The configuration of a store for the reads. */
   private enum Arrangement {
     CHECKPOINT_INDEX_CACHE(true, true, true),
     INDEX_CACHE(false, true, true),

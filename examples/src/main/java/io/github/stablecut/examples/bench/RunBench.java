@@ -20,9 +20,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures writing, opening, searching and scanning a run, beside RocksDB. Rounds alternate between
- * the two; the median is printed. Cold means that the kernel's page cache was emptied, which needs
- * root, and the file opened afterwards.
+ * Measures writing, opening, searching and scanning a run, compared with RocksDB. Rounds alternate
+ * between the two; the median is printed. Cold means that the kernel's page cache was emptied,
+ * which needs root, and the file opened afterwards.
  */
 @Command(name = "runs", description = "Millions of objects in a run: write, open, find, scan")
 final class RunBench implements Callable<Integer> {

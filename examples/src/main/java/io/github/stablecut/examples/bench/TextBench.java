@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /**
  * Measures the text type without a store: each transaction of a trace becomes effects, which are
  * applied with their own commit time. In the end the texts are compared. {@code
- * examples/bench/text} runs this beside Yjs and explains the columns.
+ * examples/bench/text} compares this with Yjs and explains the columns.
  */
 @Command(name = "text", description = "An editing trace through the text type alone")
 final class TextBench implements Callable<Integer> {

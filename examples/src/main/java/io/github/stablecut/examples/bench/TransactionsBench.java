@@ -16,10 +16,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures transactions of several objects and of several partitions beside those of one, at equal
- * bytes: {@code single} writes one register, {@code multi} four on one partition, {@code half} one
- * in a store of two partitions, {@code two} one on each of two partitions. Rounds alternate; the
- * median round of each is printed.
+ * Measures transactions of several objects and of several partitions compared with those of one, at
+ * equal bytes: {@code single} writes one register, {@code multi} four on one partition, {@code
+ * half} one in a store of two partitions, {@code two} one on each of two partitions. Rounds
+ * alternate; the median round of each is printed.
  */
 @Command(
     name = "transactions",

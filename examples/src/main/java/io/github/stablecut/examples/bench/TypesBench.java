@@ -20,14 +20,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures operations on data types without a store, by number of entries, beside the types of Akka
- * Distributed Data. Prints the nanoseconds of the fastest round, because other load only adds time,
- * and their ratio. It also prints them divided by log2(n + 1), which must not rise with the size n
- * if the cost is logarithmic, and the encoded size of a set.
+ * Measures operations on data types without a store, by number of entries, compared with the types
+ * of Akka Distributed Data. Prints the nanoseconds of the fastest round, because other load only
+ * adds time, and their ratio. It also prints them divided by log2(n + 1), which must not rise with
+ * the size n if the cost is logarithmic, and the encoded size of a set.
  */
 @Command(
     name = "types",
-    description = "Data types alone, beside those of Akka Distributed Data (JMH)")
+    description = "Data types alone, compared with those of Akka Distributed Data (JMH)")
 final class TypesBench implements Callable<Integer> {
   private static final int WARM_UP_ROUNDS = 8;
   private static final int ROUNDS = 10;

@@ -49,10 +49,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures reading and editing a part of an object, by the size of the object, beside collections
- * of the JDK; and a scan of ten objects, by the number of objects in the store, beside RocksDB's
- * iterator. Figures are processor time: of the calling thread, and for edits of all of the store's
- * threads, so that neither disk waits nor other programs count.
+ * Measures reading and editing a part of an object, by the size of the object, compared with
+ * collections of the JDK; and a scan of ten objects, by the number of objects in the store,
+ * compared with RocksDB's iterator. Figures are processor time: of the calling thread, and for
+ * edits of all of the store's threads, so that neither disk waits nor other programs count.
  */
 @Command(
     name = "views",

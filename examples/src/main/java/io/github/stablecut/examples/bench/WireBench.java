@@ -27,13 +27,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the server's cost of a request beside the lower bound, Netty answering the same frames
- * with the same bytes, and beside Redis with a sync per write, if it is installed. Each runs in its
- * own process, and one client asks them in turns; medians are printed.
+ * Measures the server's cost of a request compared with the lower bound, Netty answering the same
+ * frames with the same bytes, and compared with Redis with a sync per write, if it is installed.
+ * Each runs in its own process, and one client asks them in turns; medians are printed.
  */
 @Command(
     name = "wire",
-    description = "Requests of a server beside a Netty echo of their frames, and Redis")
+    description = "Requests of a server compared with a Netty echo of their frames, and Redis")
 final class WireBench implements Callable<Integer> {
   private static final int COUNTERS = 1_000;
 

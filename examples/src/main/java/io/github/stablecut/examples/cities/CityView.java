@@ -8,7 +8,7 @@ import java.util.List;
  * @param links to the other cities
  * @param posts the newest first
  * @param causal the comments at the same snapshot as the posts
- * @param eventual the comments as they arrived, each by itself
+ * @param eventual the comments in the order of their arrival
  */
 record CityView(
     String name,

@@ -2,10 +2,10 @@ package io.github.stablecut.examples.datacentre;
 
 /** The state of the cable between two places. */
 public enum Cable {
-  /** It delivers everything at once. */
+  /** Delivers everything immediately. */
   FAST,
-  /** It delivers everything seconds later. */
+  /** Delivers everything with a delay of seconds. */
   SLOW,
-  /** It delivers nothing. */
+  /** Delivers nothing. */
   CUT
 }

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.gitlog;
 
 import io.github.stablecut.error.UsageException;
 
-/** A log, a repository or a commit is not what the call needs. */
+/** Thrown if a log, a repository or a commit is not what the call needs. */
 final class GitLogException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ final class GitLogException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   GitLogException(String message, Throwable cause) {
     super(message, cause);

@@ -3,7 +3,7 @@ package io.github.stablecut.examples.trace;
 import io.github.stablecut.error.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** A file is no editing trace, or its edits are inconsistent: obtain an intact copy. */
+/** Thrown if a file is no editing trace, or its edits are inconsistent: obtain an intact copy. */
 public final class TraceException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -17,7 +17,7 @@ import java.util.List;
 record MicroOperation(Kind kind, long key, long value) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What an operation does. */
+  /** The kinds of operations. */
   enum Kind {
     /** Appends a value to a list. */
     APPEND("append"),

@@ -41,7 +41,7 @@ final class ServersTarget implements TargetStores {
   @GuardedBy("this")
   private final Deque<Fault> faults = new ArrayDeque<>();
 
-  /** Those killed or suspended. */
+  /** The killed or suspended servers. */
   @GuardedBy("this")
   private List<ServerProcess> faulty = List.of();
 

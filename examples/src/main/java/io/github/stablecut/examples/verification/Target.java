@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options that choose what is judged. */
+/** The options that choose the judged system. */
 final class Target {
-  /** What is judged. */
+  /** The kinds of judged systems. */
   private enum Kind {
     EMBEDDED,
     SERVER,

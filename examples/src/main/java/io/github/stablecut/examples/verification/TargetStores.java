@@ -2,7 +2,7 @@ package io.github.stablecut.examples.verification;
 
 import io.github.stablecut.Store;
 
-/** What is judged: stores of clients, and faults of what is behind them. Thread-safe. */
+/** The judged system: the stores of clients, and faults of the servers behind them. Thread-safe. */
 interface TargetStores extends AutoCloseable {
   /**
    * Returns the store of a client, who releases it.

@@ -20,7 +20,7 @@ final class Desks implements AutoCloseable {
   static final List<String> NAMES = List.of("Oslo", "Lima");
 
   private static final String WELCOME =
-      "Write here. Somebody else may write at the same time, in this place or the other one.\n";
+      "Write here. Another author may write at the same time, in this place or the other one.\n";
 
   private final Cables cables;
   private final DataCentreGroup group;

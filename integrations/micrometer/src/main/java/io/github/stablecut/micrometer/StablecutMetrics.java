@@ -177,7 +177,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
     meters.gauge("checkpoint.bytes", "disk space of checkpoints", s -> s.checkpoints().bytes());
     meters.gauge(
         "checkpoint.age.seconds",
-        "how old the newest checkpoint is: what is younger is read from the journal after a"
+        "age of the newest checkpoint: younger changes are read from the journal after a"
             + " restart",
         s -> ageSeconds(s.times().checkpointTime()));
     meters.gauge(

@@ -29,7 +29,7 @@ public record StablecutProperties(
     @DefaultValue("batch") Acknowledged durability,
     @DefaultValue("10ms") Duration durabilityWindow,
     @DefaultValue("1h") Duration retention) {
-  /** When a commit is acknowledged. */
+  /** The time at which a commit is acknowledged. */
   public enum Acknowledged {
     /** After a sync: {@link Durability#batch}. */
     BATCH,

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether a store accepts commits, for the actuators of all versions of Spring Boot. Immutable.
+ * The health of a store, which is up while it accepts commits, for the actuators of all versions of
+ * Spring Boot. Immutable.
  *
  * @param isUp false if a part of the store has failed, its disk is full, or its server does not
  *     answer

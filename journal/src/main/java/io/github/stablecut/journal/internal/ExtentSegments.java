@@ -56,7 +56,7 @@ abstract class ExtentSegments implements SegmentStore {
   private long extentEnd;
   private @Nullable AsynchronousFileChannel channel;
 
-  /** A chunk on its way to the channel, which would keep a copy for each thread otherwise. */
+  /** A chunk in transit to the channel, which would otherwise keep a copy for each thread. */
   private ByteBuffer outgoing = ByteBuffer.allocateDirect(MIN_EXTENT_BYTES);
 
   private boolean closed;
@@ -148,8 +148,8 @@ abstract class ExtentSegments implements SegmentStore {
   }
 
   /**
-   * Cuts a segment to what was written, once the layout has gone on to the next one. A file with a
-   * second name is cut when the journal is opened again.
+   * Cuts a segment to what was written, once the layout uses the next one. A file with a second
+   * name is cut when the journal is opened again.
    */
   private void leave(int segment, AsynchronousFileChannel file, long end) throws IOException {
     if (SegmentFiles.isOnlyName(file(segment))) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
  * days. The file is therefore truncated to zero when it is deleted, but not while a view is open,
- * nor if it has a second name. Touching a page that is gone would be a fault. {@code views} counts
+ * nor if it has a second name. Access to a truncated page would be a fault. {@code views} counts
  * the open views, and is negative once no more may be openToFree.
  */
 final class MappedSegment implements SegmentView {
@@ -90,8 +90,8 @@ final class MappedSegment implements SegmentView {
   }
 
   /**
-   * A channel to the file; null if no space is to be freed, because the file is gone or has another
-   * name.
+   * A channel to the file; null if no space is to be freed, because the file was deleted or has
+   * another name.
    */
   private @Nullable FileChannel openToFree() throws IOException {
     try {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The file {@value #FILE} beside the segments of a journal, which records the journal's extent.
+ * The file {@value #FILE} next to the segments of a journal, which records the journal's extent.
  * Without it, a journal that lost its newest segment, or the end of that, would look like a shorter
  * journal. It is a line of text: the number of the newest segment; the sequence of the last frame;
  * and a checksum of both. The sequence is that at the orderly close, or at the newest checkpoint,

@@ -190,7 +190,7 @@ public final class SegmentFiles {
 
   /**
    * Whether a file may be truncated. A file with a second name, such as the image of an open store,
-   * may be mapped by a reader, which would fault at a page that is gone.
+   * may be mapped by a reader, which would fault at a truncated page.
    *
    * @throws NoSuchFileException if there is no such file
    */

@@ -3,8 +3,8 @@ package io.github.stablecut.journal.segment;
 import io.github.stablecut.error.DamageException;
 
 /**
- * Acknowledged records are damaged or missing. Nothing was changed; restore the segment from a
- * copy, or the directory from a backup.
+ * Thrown if acknowledged records are damaged or missing. Nothing was changed; restore the segment
+ * from a copy, or the directory from a backup.
  */
 public final class CorruptJournalException extends DamageException {
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ public interface LargeRecords {
   /** Reads all. */
   LargeRecords ALL = (position, bytes) -> Decision.READ;
 
-  /** What a scan does with a large record. */
+  /** The treatment of a large record by a scan. */
   enum Decision {
     /** Assembles the record and passes it to the visitor. */
     READ,

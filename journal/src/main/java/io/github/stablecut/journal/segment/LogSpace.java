@@ -3,7 +3,7 @@ package io.github.stablecut.journal.segment;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How much free space a log has on its disk. */
+/** The free space of a log on its disk. */
 public enum LogSpace {
   /** More than the reserve. */
   ENOUGH(0),

@@ -25,7 +25,7 @@ public final class RecordNumbers {
 
   private int newestOffset;
 
-  /** How many times the log was cut. */
+  /** The number of times that the log was cut. */
   private volatile int cuts;
 
   private volatile Map.@Nullable Entry<Long, Long> lastRead;

@@ -24,7 +24,7 @@ public interface SegmentStore extends AutoCloseable {
   List<Integer> segments();
 
   /**
-   * The extent of the log, recorded beside the segments: without it, the loss of the last segment
+   * The extent of the log, recorded next to the segments: without it, the loss of the last segment
    * or of its end would go unnoticed. Immutable.
    *
    * @param newest the greatest segment that {@link #create} has returned for and that was not
@@ -121,7 +121,8 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * The bytes that can be written before the medium is full.
    *
-   * @throws IOException if the free space can't be read, for example because the directory is gone
+   * @throws IOException if the free space can't be read, for example because the directory was
+   *     deleted
    */
   long usableBytes() throws IOException;
 

@@ -186,7 +186,7 @@ public final class LossySegments implements SegmentStore {
     return Arrays.copyOf(segment.written, segment.length);
   }
 
-  /** How many times {@link #force} was called, successfully or not. */
+  /** Returns the number of calls of {@link #force}, successful or not. */
   public synchronized int forces() {
     return forces;
   }

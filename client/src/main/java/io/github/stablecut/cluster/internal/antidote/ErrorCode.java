@@ -17,7 +17,7 @@ public enum ErrorCode {
   BAD_REQUEST(100),
   /** The object has another type. */
   TYPE_MISMATCH(101),
-  /** Something exceeds a size or count limit of the server. */
+  /** A size or count limit of the server was exceeded. */
   LIMIT_EXCEEDED(102),
   /** The descriptor names no open transaction. */
   NO_TRANSACTION(103),

@@ -2,7 +2,10 @@ package io.github.stablecut.cluster.internal.antidote;
 
 import io.github.stablecut.error.UsageException;
 
-/** Bytes that are no message of the protocol, or a message that requests something impossible. */
+/**
+ * Thrown for bytes that are no message of the protocol, or a message that requests something
+ * impossible.
+ */
 public final class ProtocolException extends UsageException {
   private static final long serialVersionUID = 1L;
 

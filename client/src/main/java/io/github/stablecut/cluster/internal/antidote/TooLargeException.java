@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.antidote;
 
 import io.github.stablecut.error.UsageException;
 
-/** A message exceeds the size that its sender may send. */
+/** Thrown if a message exceeds the size that its sender may send. */
 public final class TooLargeException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a server answers to a {@link Call}. Immutable. */
+/** A server's answer to a {@link Call}. Immutable. */
 public sealed interface Answer {
   /** Calls the visitor's method for this kind of answer. */
   void accept(Visitor visitor);
@@ -105,7 +105,7 @@ public sealed interface Answer {
   }
 
   /**
-   * What a {@link io.github.stablecut.crdt.MissingRightsException} says beside its message.
+   * The figures of a {@link io.github.stablecut.crdt.MissingRightsException}.
    *
    * @param missing the number of missing rights
    * @param rights the rights of each data centre, by its number

@@ -135,7 +135,7 @@ public sealed interface Call {
     }
   }
 
-  /** How recent a read is. */
+  /** The freshness of a read. */
   enum Freshness {
     /** At least everything acknowledged before. */
     NEWEST,
@@ -320,7 +320,7 @@ public sealed interface Call {
     }
   }
 
-  /** How a transaction ends. */
+  /** The ways to end a transaction. */
   enum Ending {
     /** Commit. */
     COMMIT,
@@ -421,7 +421,7 @@ public sealed interface Call {
    * @param waitMillis how long to wait for the first change, at most {@link #MAX_WAIT_MILLIS}
    */
   record Take(Bytes descriptor, int bytes, int waitMillis) implements Call {
-    /** Limits a server's wait, so that it retains nothing for a client that is gone. */
+    /** Limits a server's wait, so that it retains nothing for a disconnected client. */
     public static final int MAX_WAIT_MILLIS = 1_000;
 
     @Override

@@ -38,7 +38,7 @@ final class KeepAlive implements AutoCloseable {
   private final BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal;
   private final ExecutorService workers = Executors.newCachedThreadPool(THREADS);
 
-  /** What this client holds on a server. */
+  /** The handles and transactions that this client holds on a server. */
   private static final class ServerHandles {
     /** The handles, each with the action to run once it is lost. */
     private final Map<Bytes, Runnable> descriptors = new ConcurrentHashMap<>();

@@ -58,7 +58,7 @@ final class RemoteWatch implements EndingWatch {
   /** Whether a request has been waiting since the server's last answer. */
   private boolean isSilent;
 
-  /** When {@link #isSilent} became true. */
+  /** The time at which {@link #isSilent} became true. */
   private long silentSince;
 
   RemoteWatch(RemoteStore store, Bytes bucket, Bytes keyPrefix, WatchOptions options) {

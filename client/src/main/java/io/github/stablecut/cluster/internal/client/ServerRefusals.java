@@ -19,7 +19,9 @@ import java.util.stream.Stream;
  * have served no request since. Thread-safe.
  */
 final class ServerRefusals {
-  /** How long other servers are preferred after a refusal; failover ends within this time. */
+  /**
+   * The time for which other servers are preferred after a refusal; failover ends within this time.
+   */
   static final Duration LATELY = Duration.ofSeconds(10);
 
   private final LongSupplier nanoTime;

@@ -281,8 +281,8 @@ final class Servers {
   }
 
   /**
-   * How long a server may be silent. If there is an alternative, callers don't wait for a server
-   * that hangs or is cut off: they ask another, which finds out whether that server is lost.
+   * Returns the maximum silence of a server. If there is an alternative, callers don't wait for a
+   * server that hangs or is cut off: they ask another, which finds out whether that server is lost.
    */
   Duration silence(ServerPool server) {
     boolean isElsewhere =

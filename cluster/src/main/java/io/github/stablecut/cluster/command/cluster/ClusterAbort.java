@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code stablecut cluster abort-in-doubt}: aborts transactions whose coordinator is lost for ever.
+ * {@code stablecut cluster abort-in-doubt}: aborts transactions whose coordinator is permanently
+ * lost.
  */
 @Command(
     name = "stablecut cluster abort-in-doubt",

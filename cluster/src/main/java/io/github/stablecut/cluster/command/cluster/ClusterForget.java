@@ -21,11 +21,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster forget}: gives up nodes that are lost for ever. */
+/** {@code stablecut cluster forget}: gives up nodes that are permanently lost. */
 @Command(
     name = "stablecut cluster forget",
     description = {
-      "For a cluster whose partitions exist once, or that lost a disk while they were getting replicas. Shows what is lost with nodes whose disks are lost for ever. With --confirm, gives these nodes up: their partitions restart empty on the node at --url. First save the remaining data with stablecut cluster export --skip-lost.",
+      "For a cluster whose partitions exist once, or that lost a disk while they were getting replicas. Shows what is lost with nodes whose disks are permanently lost. With --confirm, gives these nodes up: their partitions restart empty on the node at --url. First save the remaining data with stablecut cluster export --skip-lost.",
       "Make sure that the process of such a node has ended. A node that is only cut off from the others still serves the clients that reach it. It stops when it reaches the others again, and the writes to its partitions since then are lost.",
       "If the directory of such a node can be found or restored, start the node with it instead: a forgotten node is refused. Transactions that wait for a lost partition are aborted; those that it had decided to commit may stay applied in part. A session request that a lost partition had executed may be executed again if the client retries it.",
       "Exit code 0 on success, 1 if the nodes can't be forgotten, or the word does not match."

@@ -14,11 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster replace}: replaces a node that is lost for ever by another one. */
+/** {@code stablecut cluster replace}: replaces a node that is permanently lost by another one. */
 @Command(
     name = "stablecut cluster replace",
     description = {
-      "For a cluster whose partitions have replicas: replaces a node that is lost for ever by a node of another name, which gets the lost node's replicas. The new node is a member without replicas, or is started with an empty directory after this command. The cluster then refuses the lost node and its directory.",
+      "For a cluster whose partitions have replicas: replaces a node that is permanently lost by a node of another name, which gets the lost node's replicas. The new node is a member without replicas, or is started with an empty directory after this command. The cluster then refuses the lost node and its directory.",
       "Exit code 0 once the nodes have agreed on it, also if they had agreed before; 1 if they refuse."
     })
 public final class ClusterReplace extends ShellCommand {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster status",
     description = {
-      "Says first what the cluster lacks, if anything. Lists the partitions and their owners, as the node at --url knows them. LAG is the time since that node last heard the owner.",
+      "First names what the cluster lacks, if anything. Lists the partitions and their owners, as the node at --url knows them. LAG is the time since the owner's last message to that node.",
       "If partitions have replicas, also lists that node's replicas with their roles and, for leaders, how far their followers are behind.",
       "Exit code 0 if that node can reach all owners, and all replicas work; 4 if it reaches all owners, but replicas or members of the register are missing; 1 if not, or if it does not answer.",
       "With --wait, 0 once also all replicas on all nodes are up to date and the configuration register is complete: then the next node may be restarted. 1 if that takes longer than SECONDS."

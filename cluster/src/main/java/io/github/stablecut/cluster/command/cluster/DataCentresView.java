@@ -43,13 +43,11 @@ record DataCentresView(int own, List<Member> all) {
       return reachability() + lag();
     }
 
-    /**
-     * How far it is behind, and what follows; nothing if it is behind only by what is on its way.
-     */
+    /** Returns its lag and the consequences; empty if it lacks only what is in transit. */
     private String lag() {
       return behindMillis < WORTH_SAYING_MILLIS
           ? ""
-          : "; %s behind, all since then is kept for it, and it is detached in %s"
+          : "; %s behind, everything since then is retained for it, and it is detached in %s"
               .formatted(
                   Quantities.span(Duration.ofMillis(behindMillis)),
                   Quantities.span(Duration.ofMillis(untilDetachedMillis)));
@@ -59,7 +57,7 @@ record DataCentresView(int own, List<Member> all) {
       if (!problem.isEmpty() && isMissing()) {
         return problem;
       }
-      return isMissing() ? "is not heard" : state.equals(DETACHED) ? "is detached" : "is heard";
+      return isMissing() ? "is silent" : state.equals(DETACHED) ? "is detached" : "is active";
     }
   }
 

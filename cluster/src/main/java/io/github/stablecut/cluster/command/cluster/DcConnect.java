@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     name = "stablecut dc connect",
     description = {
       "Makes the server at --url join the group of the data centre at HOST:PORT. The server's store must be new; it becomes a copy of the group's store.",
-      "Exit code 0 once both hear each other, 1 if the server can't join: it then continues unchanged."
+      "Exit code 0 once each receives messages from the other, 1 if the server can't join: it then continues unchanged."
     })
 public final class DcConnect extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();

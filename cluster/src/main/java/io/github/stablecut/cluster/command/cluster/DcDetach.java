@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut dc detach",
     description = {
-      "Removes another data centre from the group of the server at --url for ever. The group accepts no more of its commits and retains nothing for it; commits that no other data centre has received are lost to the group. Use it for a data centre that is gone; dc remove removes a running one.",
+      "Removes another data centre from the group of the server at --url forever. The group accepts no more of its commits and retains nothing for it; commits that no other data centre has received are lost to the group. Use it for a permanently lost data centre; dc remove removes a running one.",
       "To come back, the data centre joins again with an empty directory. Exit code 0 once it is detached, 1 if there is no such data centre."
     })
 public final class DcDetach extends ShellCommand {

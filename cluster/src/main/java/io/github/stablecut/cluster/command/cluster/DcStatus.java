@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     name = "stablecut dc status",
     description = {
       "Lists the data centres of the group of the server at --url, as that server sees them. RECEIVED is the time up to which it has received their transactions, TAKEN the time up to which they have made its transactions durable.",
-      "Exit code 0 if the server hears all that are not detached, 1 if not, or if it does not answer."
+      "Exit code 0 if the server receives messages from all that are not detached, 1 if not, or if it does not answer."
     })
 public final class DcStatus extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();

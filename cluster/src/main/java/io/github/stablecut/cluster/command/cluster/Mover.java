@@ -32,7 +32,10 @@ final class Mover {
    */
   private final String announcer = UUID.randomUUID().toString();
 
-  /** If this process dies, the node accepts partitions again after this time. */
+  /**
+   * The lifetime of an announcement: if this process dies, the node accepts partitions again after
+   * this time.
+   */
   static final int ANNOUNCED_SECONDS = 30;
 
   /** A node reports a move that another process started by this time. */
@@ -45,7 +48,7 @@ final class Mover {
 
   private final ArrayNode moved = JsonNodeFactory.instance.arrayNode();
 
-  /** When the leave was last announced; empty while none is. */
+  /** The time of the last announcement of the leave; empty if there is none. */
   private OptionalLong announcedNanos = OptionalLong.empty();
 
   /**
@@ -142,11 +145,11 @@ final class Mover {
     }
   }
 
-  /** What another process does with a partition. */
+  /** The state of a partition's move by another process. */
   private enum OtherMove {
-    /** It has moved the partition away. */
+    /** The other process has moved the partition away. */
     DONE,
-    /** It does not move the partition. */
+    /** No other process moves the partition. */
     NONE
   }
 

@@ -67,7 +67,7 @@ final class ObserverNode {
     return asNode(options, (node, store) -> task.run(store));
   }
 
-  /** As {@link #with}, for a task that also needs the node. */
+  /** Like {@link #with}, for a task that also needs the node. */
   <T> T asNode(StoreOptions options, NodeTask<T> task) throws IOException {
     try (ClusterNode node = ClusterNode.observe(options, settings())) {
       Thread leave = new Thread(node::close, "stablecut-shutdown");

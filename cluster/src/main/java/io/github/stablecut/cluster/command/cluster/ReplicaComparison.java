@@ -67,7 +67,10 @@ final class ReplicaComparison {
       return last.isEmpty();
     }
 
-    /** Why the replicas can't be compared; empty if they can be, or if none has a checkpoint. */
+    /**
+     * Returns the reason why the replicas can't be compared; empty if they can be, or if none has a
+     * checkpoint.
+     */
     Optional<String> problem() {
       if (isEmpty()) {
         return Optional.of("none of its replicas has reported");
@@ -133,7 +136,7 @@ final class ReplicaComparison {
     return found;
   }
 
-  /** Why partitions can't be compared, one sentence each. */
+  /** Returns the reasons why partitions can't be compared, one sentence each. */
   List<String> notComparable() {
     List<String> found = new ArrayList<>();
     byPartition.forEach(

@@ -52,7 +52,7 @@ final class AdminTask implements HttpEvents {
     }
   }
 
-  /** The client has disconnected. */
+  /** Thrown if the client has disconnected. */
   private static final class ClientGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -65,7 +65,7 @@ final class AdminTask implements HttpEvents {
   private volatile boolean isCancelled;
   private boolean isComplete;
 
-  /** When the last progress event was offered; used by the task's thread only. */
+  /** The time of the last offered progress event; used by the task's thread only. */
   private long progressAtNanos = System.nanoTime();
 
   private AdminTask() {}

@@ -78,7 +78,10 @@ final class Degradation {
                         .collect(Collectors.joining(", "))));
   }
 
-  /** Why replicas of a partition are missing; a replica without a node has no other reason. */
+  /**
+   * Returns the reason why replicas of a partition are missing; a replica without a node has no
+   * other reason.
+   */
   private static List<String> reasons(ReplicaShortage shortage, ServerInfo facts) {
     List<String> reasons = new ArrayList<>(shortage.reasons());
     int unplaced = missing(shortage, facts) - reasons.size();

@@ -26,7 +26,7 @@ public interface ServerInfo {
   /** The number of handles that clients have open, by kind: pin, scan and watch. */
   Map<String, Integer> handles();
 
-  /** Why the server is not ready; empty if it is. */
+  /** Returns the reason why the server is not ready; empty if it is. */
   Optional<String> trouble();
 
   /** Warnings for administrators while the server serves. */
@@ -85,7 +85,7 @@ public interface ServerInfo {
   void announceLeave(String by, Duration time);
 
   /**
-   * Replaces a node that is lost for ever by another one.
+   * Replaces a node that is permanently lost by another one.
    *
    * @throws io.github.stablecut.cluster.MoveRefusedException if the replacement is refused
    */
@@ -138,7 +138,7 @@ public interface ServerInfo {
   Set<Integer> partitionsLostWith(Set<String> nodes);
 
   /**
-   * Forgets nodes that are lost for ever.
+   * Forgets nodes that are permanently lost.
    *
    * @param partitions the partitions that restart empty
    * @throws io.github.stablecut.cluster.MoveRefusedException if the nodes can't be forgotten, or

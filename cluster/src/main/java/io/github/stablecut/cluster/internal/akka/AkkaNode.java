@@ -83,7 +83,7 @@ public final class AkkaNode implements Transport {
             });
   }
 
-  /** How many malformed messages this process has refused. */
+  /** Returns the number of malformed messages that this process has refused. */
   public static long refusedMessages() {
     return MessageSerializer.refused();
   }

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 final class AkkaSystem {
   private static final Duration TICK_INTERVAL = Duration.ofMillis(500);
 
-  /** How long a node that this process has just closed may keep the port. */
+  /** The time for which a node that this process has just closed may keep the port. */
   private static final Duration PORT_TIMEOUT = Duration.ofSeconds(5);
 
   private static final long PORT_RETRY_MILLIS = 50;

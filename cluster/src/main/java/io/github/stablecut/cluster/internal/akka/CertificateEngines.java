@@ -35,7 +35,7 @@ import scala.Option;
 final class CertificateEngines extends MutualTls {
   private static final Logger LOG = Log.of(CertificateEngines.class);
 
-  /** How long loaded files are used. */
+  /** The time for which loaded files are used. */
   private static final Duration RELOAD = Duration.ofMinutes(5);
 
   private final NodeSettings.Tls files;
@@ -159,7 +159,7 @@ final class CertificateEngines extends MutualTls {
       return load();
     } catch (IOException | GeneralSecurityException e) {
       LOG.warn(
-          "the files of cluster.tls can't be read again, so the node goes on with those that it has, until {}: {}",
+          "the files of cluster.tls can't be read again, so the node continues to use the previous ones, until {}: {}",
           known.own.getNotAfter().toInstant(),
           String.valueOf(e.getMessage()));
       return new Loaded(known.context, known.own, known.names, nanoTime.getAsLong());
@@ -185,7 +185,7 @@ final class CertificateEngines extends MutualTls {
     return wrong;
   }
 
-  /** As {@link #verifyClientSession}, for a peer that has connected to this node. */
+  /** Like {@link #verifyClientSession}, for a peer that has connected to this node. */
   @Override
   public Option<Throwable> verifyServerSession(String hostname, SSLSession session) {
     Option<Throwable> wrong = loaded.names.verifyServerSession(hostname, session);

@@ -39,7 +39,7 @@ final class GuardedEngines implements SSLEngineProvider {
   /** The longest time that a handshake may take. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** How long connections may still send data after the system began to terminate. */
+  /** The time for which connections may still send data after the system began to terminate. */
   static final Duration GRACE = Duration.ofMillis(1_500);
 
   /** The cipher suite of a session before the handshake (see {@link SSLEngine#getSession}). */
@@ -55,7 +55,7 @@ final class GuardedEngines implements SSLEngineProvider {
   @GuardedBy("this")
   private final Set<ActorRef> stages = Collections.newSetFromMap(new WeakHashMap<>());
 
-  /** When the system began to terminate, if it has. */
+  /** The time at which the system began to terminate, if it has. */
   @GuardedBy("this")
   private OptionalLong closedAtNanos = OptionalLong.empty();
 

@@ -43,7 +43,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     this.system = system;
   }
 
-  /** How many messages this process has refused. */
+  /** Returns the number of messages that this process has refused. */
   static long refused() {
     return REFUSED.get();
   }

@@ -13,7 +13,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
   @FunctionalInterface
   interface Judge {
     /**
-     * Why a certificate is refused; empty if it is accepted.
+     * Returns the reason why a certificate is refused; empty if it is accepted.
      *
      * @param isServer whether the peer accepted the connection
      */

@@ -62,7 +62,9 @@ final class SecretEngines extends MutualTls {
     return Option.empty();
   }
 
-  /** Why a peer does not hold the secret; TLS itself proves that it has the key. */
+  /**
+   * Returns the reason why a peer does not hold the secret; TLS itself proves that it has the key.
+   */
   private static Optional<String> refusal(ClusterSecret secret, X509Certificate[] chain) {
     if (chain.length > 0 && chain[0].equals(secret.certificate())) {
       return Optional.empty();

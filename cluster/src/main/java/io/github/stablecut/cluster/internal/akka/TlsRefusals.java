@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 final class TlsRefusals {
   private static final Logger LOG = Log.of(TlsRefusals.class);
 
-  /** How long a refusal explains why a node waits: it tries again more often. */
+  /** The time for which a refusal explains why a node waits: it retries more often. */
   private static final Duration RELEVANT = Duration.ofSeconds(15);
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -66,7 +66,7 @@ final class TlsRefusals {
    */
   void wasRefused(String peer, X509Certificate own, boolean isContacted) {
     String words =
-        "%s has refused this node's certificate, %s: it has another authority or another secret; its log names what it got"
+        "%s has refused this node's certificate, %s: it has another authority or another secret; its log names the refused certificate"
             .formatted(peer, words(own));
     if (isContacted) {
       latest = Optional.of(new Refusal(words, nanoTime.getAsLong()));
@@ -74,7 +74,10 @@ final class TlsRefusals {
     ofThis.ifAdmitted(more -> LOG.warn("{}{}", words, more));
   }
 
-  /** Why the node that was contacted last is none of this cluster, if that is why. */
+  /**
+   * Returns the reason why the node that was contacted last does not belong to this cluster, if a
+   * certificate shows that.
+   */
   Optional<String> latest() {
     return latest
         .filter(known -> nanoTime.getAsLong() - known.atNanos < RELEVANT.toNanos())

@@ -54,7 +54,7 @@ public interface DataCentreCommands {
   void beginToJoin(String address);
 
   /**
-   * Removes another data centre from the group for ever.
+   * Removes another data centre from the group forever.
    *
    * @throws io.github.stablecut.error.ReplicationRefusedException if the group has no such data
    *     centre

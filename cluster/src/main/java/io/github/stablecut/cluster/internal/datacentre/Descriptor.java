@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param address the address at which it is reached
  */
 record Descriptor(long store, String address) {
-  /** How many characters of an invalid descriptor an error message shows. */
+  /** The number of characters of an invalid descriptor that an error message shows. */
   static final int MAX_SHOWN = 100;
 
   private static final Pattern TEXT =

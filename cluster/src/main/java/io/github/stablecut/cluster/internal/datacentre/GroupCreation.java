@@ -8,8 +8,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Data centres that shall form one group, as one of them sees it. Each of them decides for itself,
- * by rules that give the same result in whatever order they are commanded. Immutable.
+ * The formation of one group from several data centres, as one of them sees it. Each of them
+ * decides for itself, by rules that give the same result in whatever order they are commanded.
+ * Immutable.
  *
  * @param own this data centre
  * @param others the other members of the group
@@ -57,7 +58,7 @@ record GroupCreation(DataCentreInfo own, List<OtherDataCentre> others) {
    * Decides which group this data centre joins if it alone gets the command.
    *
    * @return addresses of one group; empty if it already belongs to it
-   * @throws ReplicationRefusedException if this data centre has data, or shall join itself
+   * @throws ReplicationRefusedException if this data centre has data, or is to join itself
    */
   List<String> joinedAlone() {
     for (OtherDataCentre other : others) {

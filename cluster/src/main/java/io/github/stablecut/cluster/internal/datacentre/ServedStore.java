@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 public final class ServedStore implements Supplier<Store> {
   private volatile Optional<Store> store;
 
-  /** Why an exchange failed, after which there is no store. Guarded by this. */
+  /** The reason why an exchange failed, after which there is no store. Guarded by this. */
   private Optional<StablecutException> failure = Optional.empty();
 
   /** Runs after each exchange. Guarded by this. */

@@ -20,10 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The data centre of a server that replicates with others. Thread-safe. */
 public final class ServerDataCentre implements DataCentreCommands {
-  /** How long newly connected data centres may take to hear from each other. */
+  /** The time within which newly connected data centres have to hear from each other. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long a leaving data centre waits for the others. */
+  /** The time for which a leaving data centre waits for the others. */
   private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(10);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.exchange;
 import io.github.stablecut.error.UsageException;
 import java.util.Objects;
 
-/** A line of an export is malformed. */
+/** Thrown if a line of an export is malformed. */
 public final class MalformedLineException extends UsageException {
   private static final long serialVersionUID = 1L;
 

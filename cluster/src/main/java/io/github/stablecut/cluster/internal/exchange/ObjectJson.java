@@ -147,7 +147,7 @@ final class ObjectJson {
     readEntry(node, type, sink);
   }
 
-  /** As {@link #read}, for an object in a map, which may lack a value. */
+  /** Like {@link #read}, for an object in a map, which may lack a value. */
   static void readEntry(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
     JsonNode value = node.path("value");
     if (type instanceof Expiring) {

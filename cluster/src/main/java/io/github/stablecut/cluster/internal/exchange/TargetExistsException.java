@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.exchange;
 
 import io.github.stablecut.error.UsageException;
 
-/** The target of a new file or directory already exists. Nothing was changed. */
+/** Thrown if the target of a new file or directory already exists. Nothing was changed. */
 public final class TargetExistsException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file or directory that is written under a temporary name beside its target and renamed once
+ * A file or directory that is written under a temporary name next to its target and renamed once
  * complete, so that the target is never partial. Creating the temporary file excludes other
  * writers. Closing deletes an incomplete one. Confined to one thread.
  */

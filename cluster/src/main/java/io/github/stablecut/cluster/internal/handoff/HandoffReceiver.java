@@ -209,7 +209,7 @@ public final class HandoffReceiver {
 
   /**
    * Notifies the old owner that it can resume at once. If the message is lost, the owner resumes
-   * later by itself.
+   * later on its own.
    */
   private void abort(MoveMark mark, String why) {
     reportFailed(mark.number(), why);

@@ -37,9 +37,9 @@ public final class HandoffSender {
   private static final Logger LOG = Log.of(HandoffSender.class);
 
   /**
-   * How much a move raises a partition's epoch. A copy of this directory from before the move would
-   * have to be restarted that often before its epoch exceeds the new owner's. Nodes that know the
-   * new owner would have to miss each restart.
+   * The number by which a move raises a partition's epoch. A copy of this directory from before the
+   * move would have to be restarted that often before its epoch exceeds the new owner's. Nodes that
+   * know the new owner would have to miss each restart.
    */
   private static final long EPOCHS_PER_MOVE = 1_000;
 

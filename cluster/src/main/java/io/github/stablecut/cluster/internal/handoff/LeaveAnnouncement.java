@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Whether this node is about to leave the cluster, so that it accepts no partitions. Each caller
- * renews its announcement; if the caller disappears before all partitions are moved, the
- * announcement expires and the node stays. Thread-safe.
+ * The announcements that this node is about to leave the cluster: while there is one, the node
+ * accepts no partitions. Each caller renews its announcement; if the caller disappears before all
+ * partitions are moved, the announcement expires and the node stays. Thread-safe.
  */
 final class LeaveAnnouncement {
   private final LongSupplier nanoTime;
 
-  /** When the announcement of each caller expires. */
+  /** The expiry time of each caller's announcement. */
   private final Map<String, Long> ends = new HashMap<>();
 
   private boolean isFinal;

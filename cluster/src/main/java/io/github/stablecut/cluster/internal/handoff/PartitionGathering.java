@@ -107,7 +107,7 @@ public final class PartitionGathering {
     Set<String> others = new TreeSet<>(view.nodes().keySet());
     others.remove(name);
     for (String other : others) {
-      String why = "it was told to";
+      String why = "by request";
       try {
         requests.callNode(other, 0, renewal, CALL);
       } catch (StablecutException e) {

@@ -32,7 +32,7 @@ public final class Admission {
     }
     if (living.isPresent() && !living.get().equals(newcomer.address())) {
       return Optional.of(
-          "there is a node %s already, at %s, and this one is at %s: choose another name, or restart it after a few seconds if the other node is gone"
+          "there is a node %s already, at %s, and this one is at %s: choose another name, or restart it after a few seconds if the other node has stopped"
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
     if (newcomer.isObserver()
@@ -79,7 +79,7 @@ public final class Admission {
   /** The failure of a node that was removed from the cluster. */
   public static JoinRefusedException removedFailure(String node) {
     return new JoinRefusedException(
-        "node %s was removed from the cluster: the others could not reach it when one of them restarted or left, or an administrator had the cluster forget it; restart the node, which reports whether it was forgotten (then its latest commits are only in its directory)"
+        "node %s was removed from the cluster: the others could not reach it when one of them restarted or left, or an administrator made the cluster forget it; restart the node, which reports whether it was forgotten (then its latest commits are only in its directory)"
             .formatted(node));
   }
 

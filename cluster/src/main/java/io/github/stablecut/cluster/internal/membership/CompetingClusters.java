@@ -33,7 +33,7 @@ public final class CompetingClusters {
   /** A message for the administrators of both clusters. */
   public static String problem(String node, ClusterSummary own, ClusterSummary other) {
     return own.isOfOtherStore(other)
-        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, although their seeds make them one; each cluster's commits are only in the directories of its own nodes: set the same seeds on all nodes; either export one store (stablecut cluster export, from nodes with only each other as seeds) and start its nodes with empty directories; or keep two clusters without common seeds"
+        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, although they have common seeds; each cluster's commits are only in the directories of its own nodes: set the same seeds on all nodes; either export one store (stablecut cluster export, from nodes with only each other as seeds) and start its nodes with empty directories; or keep two clusters without common seeds"
             .formatted(
                 node, own.storeId(), own.nodes(), other.address(), other.storeId(), other.nodes())
         : "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these started: restart the nodes of the smaller one"

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * <p>A node makes an epoch durable in its directory before it sends it to any other node, and a
  * moved partition gets an epoch above all earlier ones. So a directory with a lower epoch than
- * other nodes know is an outdated copy, whoever the owner is, and lacks commits that were
+ * other nodes know is an outdated copy, whichever node is the owner, and lacks commits that were
  * acknowledged since.
  *
  * @param all the claims, at most one per partition

@@ -23,10 +23,14 @@ public final class Membership {
   /** The interval of heartbeats to a lost member. */
   private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
-  /** How long a new member waits for each other member's heartbeat and acknowledgement. */
+  /**
+   * The time for which a new member waits for each other member's heartbeat and acknowledgement.
+   */
   private static final Duration FIRST_HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How long joining may take before the node starts over: the admitting member may be gone. */
+  /**
+   * The time after which a node that is joining starts over: the admitting member may have failed.
+   */
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
   private enum Phase {
@@ -288,7 +292,7 @@ public final class Membership {
   }
 
   /**
-   * Whether joining has taken too long: the admitting member may be gone. A node that starts a
+   * Whether joining has taken too long: the admitting member may have failed. A node that starts a
    * cluster itself needs no other.
    */
   private boolean hasJoinTimedOut() {

@@ -48,8 +48,8 @@ public interface MembershipContext {
   Optional<NodePlan> agreed();
 
   /**
-   * Why a node that this one contacted in the last seconds is none of this cluster, if a
-   * certificate shows that.
+   * Returns the reason why a node that this one contacted in the last seconds does not belong to
+   * this cluster, if a certificate shows that.
    */
   Optional<String> tlsRefusal();
 

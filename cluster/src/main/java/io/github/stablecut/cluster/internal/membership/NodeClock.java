@@ -24,7 +24,7 @@ public final class NodeClock {
     this.maxDrift = maxDrift;
   }
 
-  /** How far an admitted time may be ahead of the machine's clock. */
+  /** Returns the maximum lead of an admitted time over the machine's clock. */
   public Duration maxDrift() {
     return maxDrift;
   }
@@ -57,13 +57,13 @@ public final class NodeClock {
         || clock.machine().isConfirmedBy(millis, maxDrift);
   }
 
-  /** How far the current time is ahead of the machine's clock; zero if it is not. */
+  /** Returns the lead of the current time over the machine's clock; zero if there is none. */
   public Duration ahead() {
     long millis = Timestamp.epochMillis(now()) - clock.machine().millis();
     return Duration.ofMillis(Math.max(0, millis));
   }
 
-  /** How long until the machine's clock has passed a time; zero if it has. */
+  /** Returns the time until the machine's clock has passed a time; zero if it has. */
   public Duration until(long time) {
     long millis = Timestamp.epochMillis(time) + 1 - clock.machine().millis();
     return Duration.ofMillis(Math.max(0, millis));
@@ -74,7 +74,7 @@ public final class NodeClock {
     clock.observe(time);
   }
 
-  /** How often a time was refused because it was too far ahead. */
+  /** Returns the number of times that were refused because they were too far ahead. */
   public long refused() {
     return refused.get();
   }

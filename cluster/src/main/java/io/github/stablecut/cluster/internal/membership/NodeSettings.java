@@ -117,7 +117,7 @@ public record NodeSettings(
   public record Tls(Path certificate, Path key, Path authority) {}
 
   /**
-   * How a node finds or forms a cluster.
+   * The settings by which a node finds or forms a cluster.
    *
    * @param seeds the nodes to contact, in any order, each by the exact text of its {@link
    *     Endpoint#address}; the first in sort order starts a cluster if no other answers
@@ -133,7 +133,7 @@ public record NodeSettings(
       this(seeds, nodes, 0);
     }
 
-    /** In no zone. */
+    /** Creates settings without a zone. */
     public Formation(List<String> seeds, int nodes, int replicas) {
       this(seeds, nodes, replicas, "");
     }

@@ -37,12 +37,12 @@ final class Reachability {
   /** The members that have ever been reachable. */
   private final Set<String> everReachable = new HashSet<>();
 
-  /** When members were lost, in {@link #awakeNanos} time. */
+  /** The times at which members were lost, by {@link #awakeNanos}. */
   private final Map<String, Long> lostAtNanos = new HashMap<>();
 
   private long updatedAtNanos;
 
-  /** How long this process has run, in nanoseconds, without the times when it was frozen. */
+  /** The time for which this process has run, without the times when it was frozen. */
   private long awakeNanos;
 
   /**

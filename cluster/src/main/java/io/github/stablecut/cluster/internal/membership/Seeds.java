@@ -21,16 +21,17 @@ import java.util.stream.Stream;
  * a seed.
  */
 public final class Seeds {
-  /** How long the first seed waits for others before it starts a new cluster. */
+  /** The time for which the first seed waits for others before it starts a new cluster. */
   private static final Duration NEW_CLUSTER_AFTER = Duration.ofSeconds(3);
 
   /**
-   * How long a seed waits if its cluster was formed before: a busy member that answers late would
-   * otherwise end up in another cluster. It stops waiting once all contacts report that they wait.
+   * The time for which a seed waits if its cluster was formed before: a busy member that answers
+   * late would otherwise end up in another cluster. It stops waiting once all contacts report that
+   * they wait.
    */
   private static final Duration RESTART_AFTER = Duration.ofSeconds(20);
 
-  /** How often a member asks unreachable seeds whether they are in another cluster. */
+  /** The interval at which a member asks unreachable seeds whether they are in another cluster. */
   private static final Duration PROBE_INTERVAL = Duration.ofSeconds(10);
 
   /**
@@ -42,7 +43,7 @@ public final class Seeds {
   /** An older report does not belong to the same separation. */
   private static final Duration APART_EXPIRES_AFTER = Duration.ofSeconds(25);
 
-  /** How much longer each seed waits than the previous one. */
+  /** The time for which each seed waits longer than the previous one. */
   private static final Duration STAGGER = Duration.ofSeconds(10);
 
   /** Older reports that a node waits for admission are stale. */
@@ -67,7 +68,7 @@ public final class Seeds {
   /** The latest report of each address. */
   private final Map<String, WaitReport> waiting = new HashMap<>();
 
-  /** When a node first and last reported that it is in another cluster. */
+  /** The times of a node's first and last report that it is in another cluster. */
   private record OtherClusterReports(long firstNanos, long lastNanos) {}
 
   private final Map<String, OtherClusterReports> apart = new HashMap<>();

@@ -15,7 +15,9 @@ import java.util.function.LongSupplier;
  * any change that may affect that route. Thread-safe.
  */
 public final class ShardRoutes {
-  /** How long Akka may take to settle after a partition changed its owner or a node was lost. */
+  /**
+   * The time that Akka may take to settle after a partition changed its owner or a node was lost.
+   */
   public static final Duration SETTLING = Duration.ofSeconds(30);
 
   /** A probe without a reply for this long has failed. */

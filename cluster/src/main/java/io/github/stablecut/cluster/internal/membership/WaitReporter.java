@@ -12,10 +12,10 @@ import java.util.function.Supplier;
  * otherwise once a minute. Confined to its node's actor.
  */
 public final class WaitReporter {
-  /** How long an observer waits. */
+  /** The time for which an observer waits. */
   private static final Duration OBSERVER_TIMEOUT = Duration.ofSeconds(20);
 
-  /** How long an observer waits if a certificate shows that it waits in vain. */
+  /** The time for which an observer waits if a certificate shows that waiting is useless. */
   private static final Duration OBSERVER_REFUSED = Duration.ofSeconds(2);
 
   /** The least interval of log messages. */

@@ -27,7 +27,7 @@ final class AnswerBudget {
   }
 
   /**
-   * As {@link #takeNow}, but waits for memory; at most two answers wait at a time. An interrupt
+   * Like {@link #takeNow}, but waits for memory; at most two answers wait at a time. An interrupt
    * ends the wait; its flag stays set.
    *
    * @return whether the memory was reserved

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.network;
 
 import io.github.stablecut.error.RetryException;
 
-/** A port can't be bound. */
+/** Thrown if a port can't be bound. */
 public final class BindFailedException extends RetryException {
   private static final long serialVersionUID = 1L;
 

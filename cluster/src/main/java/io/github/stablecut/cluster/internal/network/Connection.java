@@ -44,7 +44,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private static final long HIGH_BYTES = 256 << 10;
 
   /**
-   * How much of a large answer is passed to the socket at once. The JVM copies this to direct
+   * The part of a large answer that is passed to the socket at once. The JVM copies this to direct
    * memory, of which all connections together may use as much as the maximum heap.
    */
   private static final int PIECE_BYTES = 16 << 10;
@@ -57,7 +57,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   /** Bytes submitted for sending and not yet written to the socket. */
   private final AtomicLong unsentBytes = new AtomicLong();
 
-  /** How many answers of other threads are queued for the event loop. */
+  /** The number of answers of other threads that are queued for the event loop. */
   private final AtomicInteger queuedAnswers = new AtomicInteger();
 
   private final NanoClock clock;
@@ -68,7 +68,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   private volatile @Nullable Origin origin;
 
-  /** When an answer was submitted while nothing else was unsent. */
+  /** The time at which an answer was submitted while nothing else was unsent. */
   private volatile long offeredNanos;
 
   /**

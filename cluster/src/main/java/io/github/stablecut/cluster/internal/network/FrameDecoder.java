@@ -65,7 +65,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
   /** The claim of the large frame; null if none is being read. */
   private MemoryBudget.@Nullable Claim claim;
 
-  /** How many bytes of the next chunk the budget has granted. */
+  /** The bytes of the next chunk that the budget has granted. */
   private long grantedBytes;
 
   /** Null until the decoder is in a pipeline. */

@@ -32,7 +32,7 @@ public interface HttpEvents extends AutoCloseable {
    */
   default Optional<byte[]> farewell() {
     return Optional.of(
-        HttpStream.failed("the server has ended; go on after the last change (--after)"));
+        HttpStream.failed("the server has stopped; resume after the last change (--after)"));
   }
 
   /** Returns whether everything was sent: then the answer is complete, otherwise cut off. */

@@ -207,7 +207,7 @@ public final class HttpServer {
       busy.add(context.channel());
       try {
         if (current.isStream(call) && isHead) {
-          send(context, HttpResponse.text(405, "a stream has no known length: use GET"));
+          send(context, HttpResponse.text(405, "the length of a stream is unknown: use GET"));
         } else if (current.isStream(call)) {
           streams.execute(() -> stream(context, current, call));
         } else {

@@ -28,7 +28,7 @@ final class HttpStream {
   /** The longest silence on a stream; sending detects vanished clients. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-  /** How often a stream without events checks whether the client has disconnected. */
+  /** The interval at which a stream without events checks whether the client has disconnected. */
   private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
   /** A client that takes nothing for this long is disconnected, to free its place. */

@@ -39,12 +39,12 @@ import org.slf4j.Logger;
 /** Listens on the protocol's port and owns its connections. Thread-safe. */
 public final class Listener {
   /**
-   * How long a stopping server refuses requests before it closes idle connections. Longer than a
-   * client reuses a connection untested, so that it sends none that is lost unread.
+   * The time for which a stopping server refuses requests before it closes idle connections. Longer
+   * than a client reuses a connection untested, so that it sends none that is lost unread.
    */
   private static final Duration REFUSING = Duration.ofMillis(250);
 
-  /** How long a large answer waits for memory, until clients have taken other answers. */
+  /** The time for which a large answer waits for memory, until clients have taken other answers. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
   private static final Logger LOG = Log.of(Listener.class);

@@ -69,7 +69,7 @@ import org.slf4j.Logger;
 public final class NodeRuntime implements AutoCloseable {
   private static final Logger LOG = Log.of(NodeRuntime.class);
 
-  /** How long a leaving node waits for the others, which may be gone. */
+  /** The time for which a leaving node waits for the others, which may have failed. */
   private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(8);
 
   private final NodeSettings settings;
@@ -102,7 +102,7 @@ public final class NodeRuntime implements AutoCloseable {
   /** Completes with true if the node has failed and must close itself. */
   private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
-  /** The group that the node shall join after leaving; empty unless requested. */
+  /** The group that the node is to join after leaving; empty unless requested. */
   private volatile Optional<Request.Renew> renewal = Optional.empty();
 
   private NodeRuntime(NodeSettings settings, Optional<EventLoops> loops) {
@@ -195,7 +195,7 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(NodeSettings)}, with a server in this process.
+   * Like {@link #start(NodeSettings)}, with a server in this process.
    *
    * @param loops the threads of the server's sockets
    */
@@ -266,7 +266,8 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Returns which node this one shall rejoin as a new node after leaving; empty unless requested.
+   * Returns the node that this one is to rejoin as a new node after leaving; empty unless
+   * requested.
    */
   public Optional<Request.Renew> renewal() {
     return renewal;
@@ -488,12 +489,12 @@ public final class NodeRuntime implements AutoCloseable {
     akka.factsChanged();
   }
 
-  /** As {@link NodeForgetting#lost}. */
+  /** Like {@link NodeForgetting#lost}. */
   public List<Integer> lostWith(Set<String> nodes) {
     return forgetting.lost(nodes);
   }
 
-  /** As {@link NodeForgetting#forget}. */
+  /** Like {@link NodeForgetting#forget}. */
   public void forget(Set<String> nodes, Set<Integer> agreed) {
     forgetting.forget(nodes, agreed);
     akka.factsChanged();

@@ -53,7 +53,7 @@ final class AgreedChanges {
     return Math.toIntExact(agreed.epoch() - agreed.voters().size());
   }
 
-  /** Why the register can't store a change; empty if it can. */
+  /** Returns the reason why the register can't store a change; empty if it can. */
   static Optional<String> refusal(String change) {
     int bytes = append(1, change).toBytes().length;
     return bytes <= RegisterProperties.MAX_COMMAND_BYTES

@@ -383,7 +383,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     return stateMachine.flatMap(applied -> applied.known(partition));
   }
 
-  /** Why the register can't store a change of the plan; empty if it can. */
+  /** Returns the reason why the register can't store a change of the plan; empty if it can. */
   public static Optional<String> refusal(String change) {
     return AgreedChanges.refusal(change);
   }
@@ -552,8 +552,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * How often the register became available, as far as {@link #reconcileKeepers} has observed.
-   * Operations that failed without it may be retried.
+   * Returns the number of times that the register became available, as far as {@link
+   * #reconcileKeepers} has observed. Operations that failed without it may be retried.
    */
   public long recoveries() {
     return watch.recoveries();

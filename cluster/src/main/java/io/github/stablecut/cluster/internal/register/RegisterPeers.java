@@ -32,7 +32,7 @@ import org.apache.ratis.server.RaftServer;
  * @param self the name of this keeper
  */
 record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String self) {
-  /** A keeper that was silent for longer may be gone. */
+  /** A keeper that was silent for longer may have failed. */
   static final long SILENT_AFTER_MILLIS = 3_000;
 
   /** With fewer keepers, a new one is added without replacing another. */

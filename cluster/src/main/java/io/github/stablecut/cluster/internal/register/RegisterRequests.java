@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Requests of a node to its own Ratis server. An answer begins with a byte for its kind.
  * Thread-safe.
  *
- * <p>Ratis hands a request to one of its threads and waits until that takes it: for ever, if the
+ * <p>Ratis hands a request to one of its threads and waits until that takes it: forever, if the
  * server is closed meanwhile. So a thread named {@code register-request} waits instead of the
  * caller.
  */

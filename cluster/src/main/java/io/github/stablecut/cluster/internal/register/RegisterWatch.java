@@ -24,7 +24,7 @@ final class RegisterWatch {
 
   private volatile boolean isUnavailable = true;
 
-  /** How often a report arrived after a failure, or for the first time. */
+  /** The number of reports that arrived after a failure or were the first. */
   private final AtomicLong recoveries = new AtomicLong();
 
   static byte[] toBytes(List<List<String>> lists) {
@@ -39,7 +39,7 @@ final class RegisterWatch {
     isUnavailable = true;
   }
 
-  /** How often the register became available, including the first time. */
+  /** Returns the number of times that the register became available, including the first one. */
   long recoveries() {
     return recoveries.get();
   }

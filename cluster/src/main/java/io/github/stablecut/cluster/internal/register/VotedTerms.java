@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 final class VotedTerms {
   static final String FILE = "TERMS";
 
-  /** How far above a term the bound is raised; elections are rare. */
+  /** The distance from a term to a raised bound; elections are rare. */
   private static final long STEP = 1_000;
 
   private final Path directory;

@@ -43,7 +43,7 @@ import java.util.regex.Pattern;
  */
 public record ClusterSecret(X509Certificate certificate, PrivateKey key, String token) {
   private static final String COMMENT =
-      "# The secret of a Stablecut cluster: whoever can read this file can do everything. Copy it to the machines of all nodes.\n";
+      "# The secret of a Stablecut cluster: every reader of this file has full control. Copy it to the machines of all nodes.\n";
   private static final Pattern TOKEN = Pattern.compile("(?m)^token: ([0-9a-f]{64})$");
   private static final int TOKEN_BYTES = 32;
   private static final Set<PosixFilePermission> OWNER_ONLY =

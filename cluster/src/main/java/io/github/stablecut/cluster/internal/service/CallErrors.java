@@ -44,7 +44,7 @@ final class CallErrors {
   }
 
   private static String message(Throwable failure) {
-    return "the server failed on this call, and its log says why (failure %d)"
+    return "the server failed on this call, and its log has the reason (failure %d)"
         .formatted(Failures.log(failure));
   }
 }

@@ -54,7 +54,7 @@ import java.util.function.Supplier;
  * are answered later. Thread-safe.
  */
 public final class CallHandler {
-  /** How answers to calls are sent. */
+  /** Sends the answers to calls. */
   static final Replies<Answer> REPLIES = new CallReplies();
 
   /** Maximum attempts at a read whose snapshot is truncated meanwhile. */
@@ -569,7 +569,7 @@ public final class CallHandler {
         }
       };
     } catch (RuntimeException | Error e) {
-      // Its descriptor is gone, so nothing could end it later.
+      // Its descriptor is no longer known, so nothing could end it later.
       ended.close();
       throw e;
     }

@@ -15,7 +15,10 @@ public final class LargeRequests {
   /** Smaller requests are not counted. */
   static final long LARGE_BYTES = 64 << 10;
 
-  /** How often a value is in memory at once: received, decoded, encoded, in transit. */
+  /**
+   * The number of copies of a value that are in memory at once: received, decoded, encoded, in
+   * transit.
+   */
   private static final int COPIES = 5;
 
   /** Memory overhead of one part of a request, such as an update. */

@@ -63,7 +63,7 @@ public final class Session {
   /** Whether a call executes, or its answer waits to be sent. */
   private volatile boolean isExecuting;
 
-  /** When the executing call was started, in the service's clock. */
+  /** The time at which the executing call was started, by the service's clock. */
   private volatile long startedNanos;
 
   /** Whether requests are no longer accepted, and the last answer closes the connection. */
@@ -381,7 +381,7 @@ public final class Session {
     return found.isPresent();
   }
 
-  /** Returns whether more requests are accepted; when that resumes, the peer is told to read. */
+  /** Returns whether more requests are accepted; when that resumes, the peer continues to read. */
   public boolean isTaking() {
     return isReading;
   }
@@ -405,12 +405,12 @@ public final class Session {
     guarded(() -> service.executor().execute(this::run));
   }
 
-  /** Executes a batch; a failure disconnects the client, which would wait for ever otherwise. */
+  /** Executes a batch; a failure disconnects the client, which would wait forever otherwise. */
   private void run() {
     guarded(this::runBatch);
   }
 
-  /** As {@link #guarded(Runnable)}, and releases the request on failure. */
+  /** Like {@link #guarded(Runnable)}, and releases the request on failure. */
   private void guarded(ReceivedRequest request, Runnable step) {
     guarded(
         () -> {
@@ -458,7 +458,7 @@ public final class Session {
     service.executor().execute(this::run);
   }
 
-  /** As {@link #execute}, and releases the request on failure. */
+  /** Like {@link #execute}, and releases the request on failure. */
   private boolean executeNext(ReceivedRequest next) {
     try {
       return execute(next, next.work().get());

@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 /**
  * The threads that execute requests, and a timer thread. While a thread waits for a partition, the
  * pool starts another ({@link BlockingPools}). After closing, tasks run on the caller's thread, so
- * that no client waits for ever. Thread-safe.
+ * that no client waits forever. Thread-safe.
  */
 public final class Workers implements Executor, AutoCloseable {
   private final ForkJoinPool pool;

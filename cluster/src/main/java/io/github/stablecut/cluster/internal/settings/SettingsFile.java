@@ -263,7 +263,9 @@ public final class SettingsFile {
         .withMaxClockJump(config.getDuration("store.max-clock-jump"));
   }
 
-  /** The size of the cache: at most a quarter of the heap, beside the memory for requests. */
+  /**
+   * The size of the cache: at most a quarter of the heap, in addition to the memory for requests.
+   */
   private long cacheBytes() {
     long max = Runtime.getRuntime().maxMemory() / 4;
     long wanted = config.getBytes("store.cache-bytes");

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
-/** A malformed message on the cluster's port. The receiver drops and counts it. */
+/** Thrown for a malformed message on the cluster's port. The receiver drops and counts it. */
 public final class BadMessageException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

@@ -73,7 +73,7 @@ public final class WireInput {
     checkTime(time, clock);
   }
 
-  /** As {@link #checkTime(long)}. */
+  /** Like {@link #checkTime(long)}. */
   static void checkTime(long time, long clock) {
     if (time > clock) {
       throw new BadMessageException(

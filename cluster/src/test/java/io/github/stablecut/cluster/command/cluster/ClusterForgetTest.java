@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster can forget a node that is lost for ever, with the data that only it had. */
+/** A cluster can forget a node that is permanently lost, with the data that only it had. */
 final class ClusterForgetTest {
   private static final int OBJECTS = 40;
 

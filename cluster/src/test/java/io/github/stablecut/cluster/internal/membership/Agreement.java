@@ -51,7 +51,7 @@ final class Agreement {
 
   /**
    * Whether enough nodes are left: none has permanently lost data that the others wait for, and if
-   * machines are gone, a running seed belongs to the cluster.
+   * machines are lost, a running seed belongs to the cluster.
    */
   private static boolean mayServe(List<SimulatedNode> nodes, List<String> seeds) {
     return nodes.stream().noneMatch(SimulatedNode::isRefusedForGood)

@@ -20,7 +20,9 @@ record SimulatedHandoff(
         && cluster.isLinked(from, to);
   }
 
-  /** Gives the partition to the receiver, or has the sender reopen it if the receiver is gone. */
+  /**
+   * Gives the partition to the receiver, or has the sender reopen it if the receiver has failed.
+   */
   void finish() {
     if (!isPossible(cluster, from, to)) {
       cluster.say("%s reopens partition %d".formatted(from.name, partition));

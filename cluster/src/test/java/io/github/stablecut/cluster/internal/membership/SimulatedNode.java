@@ -197,7 +197,7 @@ final class SimulatedNode implements MembershipContext {
   /** Loses the machine for good. */
   void goAway() {
     crash();
-    cluster.say(name + " is gone for good");
+    cluster.say(name + " is permanently lost");
     isGone = true;
   }
 

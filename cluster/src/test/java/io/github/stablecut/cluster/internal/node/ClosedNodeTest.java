@@ -33,9 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Closing a node while others use its store fails their calls, and none of them blocks for ever.
- */
+/** Closing a node while others use its store fails their calls, and none of them blocks forever. */
 class ClosedNodeTest {
   private static final List<CounterKey> KEYS =
       IntStream.range(0, 20).mapToObj(i -> Key.counter("b", "k" + i)).toList();

@@ -142,8 +142,8 @@ class RefusedMovesTest {
     nodes.get(0).move(PARTITION, "n1");
 
     assertThat(failure())
-        .contains(target.resolve("p0") + " is there though another node owns partition 0")
-        .contains("find out which is right");
+        .contains(target.resolve("p0") + " exists although another node owns partition 0")
+        .contains("determine which one is right");
     assertThat(other).hasContent("content");
     assertServedByItsOwner(epoch);
   }

@@ -132,7 +132,7 @@ class RemoteViewTest {
   }
 
   private static long failing() {
-    throw new IllegalStateException("as it was told");
+    throw new IllegalStateException("as the server reported");
   }
 
   @BeforeAll
@@ -291,7 +291,7 @@ class RemoteViewTest {
         .hasMessageContaining(NoMoneyException.class.getName() + ": only 0");
     assertThatThrownBy(() -> object.get(FAIL))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("as it was told");
+        .hasMessage("as the server reported");
     assertThat(object.position()).isZero();
   }
 

@@ -34,7 +34,7 @@ class RegisterRequestsTest {
                 });
   }
 
-  /** Ratis blocks for ever if it is closed during a request. */
+  /** Ratis blocks forever if it is closed during a request. */
   @Test
   void aStuckServerBlocksNoCaller() throws Exception {
     CountDownLatch isAsked = new CountDownLatch(1);

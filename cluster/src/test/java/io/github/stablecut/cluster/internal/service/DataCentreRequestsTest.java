@@ -49,7 +49,7 @@ class DataCentreRequestsTest {
       assertThat(handler.handle(new Request.CreateDataCentre(List.of("a", "b")), client).join())
           .isInstanceOfSatisfying(
               Response.DataCentreNotCreated.class,
-              refusal -> assertThat(refusal.reason()).contains("its log says why"));
+              refusal -> assertThat(refusal.reason()).contains("its log has the reason"));
       Request connect = new Request.ConnectDataCentres(List.of(Bytes.EMPTY));
       assertThat(handler.handle(connect, client).join())
           .isInstanceOfSatisfying(

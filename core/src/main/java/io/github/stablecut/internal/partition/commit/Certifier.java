@@ -125,8 +125,8 @@ public final class Certifier {
   }
 
   /**
-   * Why a request is held back; empty if it is not. A writer that certifies nothing waits for
-   * transactions that have certified what it writes.
+   * Returns the reason why a request is held back; empty if it is not. A writer that certifies
+   * nothing waits for transactions that have certified what it writes.
    *
    * <p>A certifying request waits only for transactions at or below its snapshot, as the outcome of
    * an acknowledged transaction may still be in transit. It waits only if this partition alone

@@ -378,7 +378,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
   }
 
   /**
-   * As {@link #stamp(long, ObjectIndex, int)}, for a prepared part: its effects replace its
+   * Like {@link #stamp(long, ObjectIndex, int)}, for a prepared part: its effects replace its
    * intents.
    *
    * @param position the position of the prepared record

@@ -98,7 +98,7 @@ public final class CommitWaiters {
     }
   }
 
-  /** As {@link #retry}, without blocking: retries run on an executor. */
+  /** Like {@link #retry}, without blocking: retries run on an executor. */
   public <T> CompletionStage<T> retryAsync(
       CommitRequest request, Supplier<CompletionStage<T>> action, Executor executor) {
     try {

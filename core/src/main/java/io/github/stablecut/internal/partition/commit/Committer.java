@@ -299,7 +299,7 @@ public final class Committer {
   public void confirm() {
     if (!journal().replicas().confirm().toCompletableFuture().join()) {
       throw new PartitionUnavailableException(
-          "another replica of partition %d may lead by now, so this one can't read the latest state: try again"
+          "another replica of partition %d may lead already, so this one can't read the latest state: try again"
               .formatted(number));
     }
   }

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * lock.
  */
 public final class DecidedTransactions {
-  /** How many acknowledged transactions are remembered, for drivers that missed the answer. */
+  /**
+   * The number of acknowledged transactions that are remembered, for drivers that missed the
+   * answer.
+   */
   private static final int MAX_ENDED = 1 << 16;
 
   /** A decision that some participants have not acknowledged. */
@@ -35,7 +38,7 @@ public final class DecidedTransactions {
     /** The driver that waits for the decision. */
     public Message.Driver driver = Message.Driver.GONE;
 
-    /** When to resend the decision to participants. */
+    /** The time at which to resend the decision to participants. */
     public long due;
 
     private Decision(long time, List<Integer> participants) {

@@ -83,7 +83,7 @@ public final class PartitionLog {
   }
 
   /**
-   * As {@link #open}, but applies no records, as it is unknown which are committed.
+   * Like {@link #open}, but applies no records, as it is unknown which are committed.
    *
    * @param tailDropped as {@link GroupListener#tailDropped}
    */

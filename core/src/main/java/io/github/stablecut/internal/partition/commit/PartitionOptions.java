@@ -75,7 +75,7 @@ public record PartitionOptions(
   public record Timeouts(Duration commit, Duration read) {}
 
   /**
-   * Which sessions are remembered.
+   * The limits of remembered sessions.
    *
    * @param lifetime how long after its opening a session may be used
    * @param all the maximum number in all partitions that share the heap; 0 for as many as the heap
@@ -89,6 +89,6 @@ public record PartitionOptions(
     return memory.index.foldAfter() > 0 ? memory.index.foldAfter() : Integer.MAX_VALUE;
   }
 
-  /** When checkpoints are made, and how they are stored. */
+  /** The schedule of checkpoints, and how they are stored. */
   public record Checkpoints(CheckpointPolicy policy, CheckpointOptions options) {}
 }

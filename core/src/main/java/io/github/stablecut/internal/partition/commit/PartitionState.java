@@ -176,7 +176,7 @@ public final class PartitionState {
           applyCheckpoint(CheckpointRecord.read(record.body(), record.position()));
       default ->
           throw new FormatException(
-              "journal record at %s is of kind %d, which this version does not know: a newer version wrote it"
+              "journal record at %s has the kind %d, which is unknown to this version: a newer version wrote it"
                   .formatted(Position.format(record.position()), record.kind()));
     }
   }

@@ -25,7 +25,7 @@ public final class PreparedTransactions {
     /** Whether the commit record was handed to the journal. */
     public volatile boolean isCommitted;
 
-    /** When the coordinator was last asked. */
+    /** The time of the last query to the coordinator. */
     public volatile long lastAskedNanos;
 
     public Entry(CommitRequest part, Message.Driver driver, long lastAskedNanos) {

@@ -15,7 +15,7 @@ public final class ProgressSignal {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Object monitor = new Object();
 
-  /** How often something changed while threads waited. */
+  /** The number of changes while threads waited. */
   @GuardedBy("monitor")
   private long changes;
 
@@ -36,8 +36,8 @@ public final class ProgressSignal {
   }
 
   /**
-   * As {@link #await(BooleanSupplier, BooleanSupplier, long)}, for a condition that may always come
-   * true.
+   * Like {@link #await(BooleanSupplier, BooleanSupplier, long)}, for a condition that may always
+   * come true.
    */
   @CanIgnoreReturnValue
   boolean await(BooleanSupplier condition, long nanos) {

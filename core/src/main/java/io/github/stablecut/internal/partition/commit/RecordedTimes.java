@@ -22,7 +22,7 @@ public final class RecordedTimes {
   /** The entries of other data centres in the snapshots of own commits. */
   private VectorClock read = VectorClock.ZERO;
 
-  /** What other data centres were promised: later transactions have snapshots at or above it. */
+  /** The promise to other data centres: later transactions have snapshots at or above it. */
   private VectorClock promised = VectorClock.ZERO;
 
   private long readElsewhere;
@@ -51,8 +51,8 @@ public final class RecordedTimes {
   }
 
   /**
-   * Everything of other data centres up to a vector is here: a record says so, or a transaction of
-   * this data centre has read at it.
+   * Everything of other data centres up to a vector is here: a record states it, or a transaction
+   * of this data centre has read at it.
    */
   void reached(VectorClock vector) {
     reached = reached.join(local.with(vector, 0));
@@ -88,7 +88,8 @@ public final class RecordedTimes {
   }
 
   /**
-   * What other data centres were promised: every later transaction has a snapshot at or above it.
+   * Returns the promise to other data centres: every later transaction has a snapshot at or above
+   * it.
    */
   public VectorClock promised() {
     return promised;

@@ -179,8 +179,8 @@ public final class Sequencer {
   }
 
   /**
-   * As {@link #commit}, for a transaction that is no session's request and certifies nothing. Gives
-   * up if the commit lock is not free soon.
+   * Like {@link #commit}, for a transaction that is no session's request and certifies nothing.
+   * Gives up if the commit lock is not free soon.
    *
    * @return true if it is committed once its record is durable; if false, nothing was changed
    */
@@ -229,11 +229,11 @@ public final class Sequencer {
 
   /** The outcome of receiving a transaction of another data centre. */
   public enum Arrival {
-    /** It was ordered. */
+    /** The transaction was ordered. */
     NEW,
-    /** It is here already; nothing was changed. */
+    /** The transaction is here already; nothing was changed. */
     KNOWN,
-    /** Something before it may not be here; nothing was changed. */
+    /** An earlier transaction may be missing here; nothing was changed. */
     GAP,
     /**
      * The journal has others between it and the one before it: two instances of its data centre
@@ -299,7 +299,7 @@ public final class Sequencer {
   }
 
   /**
-   * As {@link #ensureMayCommit(CommitRequest)}.
+   * Like {@link #ensureMayCommit(CommitRequest)}.
    *
    * @param conflict the result of {@link Certifier#conflictInRanges}
    */
@@ -421,13 +421,13 @@ public final class Sequencer {
     }
   }
 
-  /** As {@link #promise}, for a read at a snapshot, which a failed journal serves too. */
+  /** Like {@link #promise}, for a read at a snapshot, which a failed journal serves too. */
   Optional<ClockRequest> promiseToReader(VectorClock snapshot) {
     return call(() -> promiseInOrder(snapshot));
   }
 
   /**
-   * As {@link #promiseToReader}, without blocking.
+   * Like {@link #promiseToReader}, without blocking.
    *
    * @return false if the commit lock is held, or a record must be durable first
    */

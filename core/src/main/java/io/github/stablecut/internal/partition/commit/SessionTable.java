@@ -43,7 +43,7 @@ public final class SessionTable {
   private static final long DROP_MILLIS = 1_000;
 
   /**
-   * How many sessions a partition remembers.
+   * The maximum numbers of sessions that a partition remembers.
    *
    * @param all the maximum
    * @param perClient the maximum of sessions that a server has issued to one client
@@ -68,7 +68,7 @@ public final class SessionTable {
   private final Duration lifetime;
   private final Limits limits;
 
-  /** When the expired sessions were dropped last. */
+  /** The time at which expired sessions were last dropped. */
   private long droppedMillis;
 
   private final Map<SessionName, SessionsRecord.Entry> last = new HashMap<>();

@@ -39,8 +39,8 @@ public final class StableTime {
   private Optional<ClockRequest> pendingCeiling = Optional.empty();
 
   /**
-   * Where the next clock begins, by the ceilings in the journal, the checkpoints, and records
-   * submitted to the journal. Guarded by the commit lock.
+   * The time at which the next clock begins, by the ceilings in the journal, the checkpoints, and
+   * records submitted to the journal. Guarded by the commit lock.
    */
   private long nextBeginning;
 
@@ -392,11 +392,11 @@ public final class StableTime {
   }
 
   /**
-   * As {@link #promise}, once the journal has failed, and with it every commit that was not durable
-   * by then. Nothing is committed before a reopening, so no ceiling has to be durable: readers get
-   * their snapshots from partitions that commit, and the reopened clock begins above the times of
-   * those. The stable vector still passes neither commits that are not durable nor undecided
-   * transactions, as a reopening may keep or lose them. Under the commit lock.
+   * Like {@link #promise}, once the journal has failed, and with it every commit that was not
+   * durable by then. Nothing is committed before a reopening, so no ceiling has to be durable:
+   * readers get their snapshots from partitions that commit, and the reopened clock begins above
+   * the times of those. The stable vector still passes neither commits that are not durable nor
+   * undecided transactions, as a reopening may keep or lose them. Under the commit lock.
    */
   void promiseUntilReopening(VectorClock vector) {
     long time = local.timeIn(vector);

@@ -53,7 +53,7 @@ final class FollowerReads {
   private final LongSupplier nanoTime;
   private final AtomicLong askedAtNanos;
 
-  /** When the first unanswered request was sent; 0 if the leader has answered since. */
+  /** The time at which the first unanswered request was sent; 0 if there is none. */
   private volatile long silentSinceNanos;
 
   private volatile @Nullable Source source;

@@ -94,7 +94,10 @@ public final class PartitionReplica implements AutoCloseable {
 
   private volatile ReplicaStatus status;
 
-  /** When its thread last finished an event, as of {@link ReplicaTiming#unscaledNanoTime}. */
+  /**
+   * The time at which its thread last finished an event, as of {@link
+   * ReplicaTiming#unscaledNanoTime}.
+   */
   private volatile long workedAtNanos;
 
   private volatile Optional<String> failure = Optional.empty();
@@ -132,7 +135,7 @@ public final class PartitionReplica implements AutoCloseable {
   /** Whether all committed records are applied. Confined to the replica's thread. */
   private boolean isApplied = true;
 
-  /** When the last tick ran. Confined to the replica's thread. */
+  /** The time of the last tick. Confined to the replica's thread. */
   private long tickedAtNanos;
 
   /** Confined to the replica's thread. */
@@ -313,7 +316,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * As {@link #receive(String, ReplicaMessage, Runnable)}, for a message whose memory is not
+   * Like {@link #receive(String, ReplicaMessage, Runnable)}, for a message whose memory is not
    * accounted for.
    */
   public void receive(String from, ReplicaMessage message) {

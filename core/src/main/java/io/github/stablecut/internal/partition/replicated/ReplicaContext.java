@@ -6,7 +6,7 @@ import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.segment.SegmentStore;
 
-/** What a replica uses of its node. */
+/** The parts of a node that its replicas use. */
 public interface ReplicaContext {
   /** Opens the journal's files. */
   SegmentStore journal();
@@ -34,7 +34,7 @@ public interface ReplicaContext {
     return ReplicaTiming.REAL;
   }
 
-  /** What runs the replica. */
+  /** Returns the execution of the replica. */
   default ReplicaExecution execution() {
     return ReplicaExecution.THREADS;
   }
@@ -42,7 +42,7 @@ public interface ReplicaContext {
   /** Sends a message to the replica on another node; it may be lost. Never blocks. */
   void send(String to, ReplicaMessage message);
 
-  /** As {@link io.github.stablecut.internal.replica.ReplicaHost#isSending}. */
+  /** Like {@link io.github.stablecut.internal.replica.ReplicaHost#isSending}. */
   default boolean isSending(String to) {
     return false;
   }

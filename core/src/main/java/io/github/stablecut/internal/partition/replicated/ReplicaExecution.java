@@ -5,7 +5,7 @@ import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.journal.LogReplicas;
 
-/** What runs a replica: threads, or a simulation that does everything in its own order. */
+/** The execution of a replica: by threads, or by a simulation that orders all steps itself. */
 public interface ReplicaExecution {
   /** Threads of the replica, and of the partition that it leads. */
   ReplicaExecution THREADS =
@@ -36,7 +36,7 @@ public interface ReplicaExecution {
   boolean hasThreads();
 
   /**
-   * Starts work that takes long, beside the replica's events.
+   * Starts long work, which runs concurrently with the replica's events.
    *
    * @return waits for the end of the work
    */

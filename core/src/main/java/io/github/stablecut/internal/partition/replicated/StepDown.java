@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * Steps down from leading: the partition stops serving, commits what it was given, and is closed.
- * Then another replica is asked to lead, and any number of threads wait for it. Thread-safe.
+ * Then it asks another replica to lead; any number of threads can wait for that. Thread-safe.
  */
 final class StepDown {
   private final ReplicaContext place;

@@ -33,7 +33,7 @@ final class VoteState {
     return epoch;
   }
 
-  /** As {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
+  /** Like {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
   long shortened() {
     return shortened;
   }

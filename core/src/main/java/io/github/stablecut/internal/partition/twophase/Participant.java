@@ -23,7 +23,7 @@ import java.util.Optional;
  * <p>Invariant: a prepared record stays in the journal until its outcome is in the journal.
  */
 final class Participant {
-  /** The interval at which the coordinator is asked for an overdue outcome, in nanoseconds. */
+  /** The interval at which this participant queries an overdue outcome, in nanoseconds. */
   private static final long ASK_AFTER_NANOS = 1_000_000_000;
 
   private final int number;

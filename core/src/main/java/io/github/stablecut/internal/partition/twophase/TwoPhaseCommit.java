@@ -103,7 +103,7 @@ public final class TwoPhaseCommit {
 
   private StablecutException unknown(Message.Decide decide, Throwable failure) {
     return new OutcomeUnknownException(
-        "partition %d was to decide transaction %s and failed: %s; read to find out whether it is committed"
+        "partition %d, which decides transaction %s, failed: %s; read to find out whether it is committed"
             .formatted(number, decide.part().id(), failure));
   }
 
@@ -204,7 +204,10 @@ public final class TwoPhaseCommit {
     return heldBack;
   }
 
-  /** Why a part can't be executed here: a type mismatch, or an object whose type can't be read. */
+  /**
+   * Returns the refusal of a part that can't be executed here: a type mismatch, or an object whose
+   * type can't be read.
+   */
   private Optional<Message.Refused> refusal(Message.ToPartition message, CommitRequest part) {
     try {
       checkTypes.accept(part);

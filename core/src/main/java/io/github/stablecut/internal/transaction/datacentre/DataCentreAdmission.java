@@ -43,7 +43,7 @@ import org.slf4j.Logger;
 public final class DataCentreAdmission {
   private static final Logger LOG = Log.of(DataCentreAdmission.class);
 
-  /** How long a new data centre waits for others that lack transactions. */
+  /** The time for which a new data centre waits for others that lack transactions. */
   private static final Duration DURABLE_ELSEWHERE_TIMEOUT = Duration.ofSeconds(10);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -176,8 +176,8 @@ public final class DataCentreAdmission {
 
   /**
    * Waits until the other connected data centres durably have the new one's initial state. If this
-   * data centre were lost for ever, they could not get that state elsewhere: the new one has it in
-   * a checkpoint only, and everything that it commits depends on it.
+   * data centre were permanently lost, they could not get that state elsewhere: the new one has it
+   * in a checkpoint only, and everything that it commits depends on it.
    */
   private void awaitDurableElsewhere(VectorClock at, int number) {
     long deadlineNanos = System.nanoTime() + DURABLE_ELSEWHERE_TIMEOUT.toNanos();

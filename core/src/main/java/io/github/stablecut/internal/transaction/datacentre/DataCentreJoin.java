@@ -40,7 +40,7 @@ public final class DataCentreJoin {
     }
   }
 
-  /** As {@link #joinIfNew}, for the first node of a cluster. */
+  /** Like {@link #joinIfNew}, for the first node of a cluster. */
   public static void joinIfNew(Path directory, String node, Replication replication) {
     if (!replication.joins().isEmpty()) {
       JoinDirectory.prepareNode(directory)

@@ -35,7 +35,7 @@ public final class ReplicationLag {
   private static final Duration WARNING = Duration.ofMinutes(1);
 
   /**
-   * How long a data centre that was admitted may take at least until it is heard: it receives and
+   * The minimum time that an admitted data centre gets for its first message: it receives and
    * restores its initial state meanwhile, which may take longer than the maximum lag.
    */
   private static final Duration JOINING_AT_LEAST = Duration.ofDays(1);
@@ -46,18 +46,18 @@ public final class ReplicationLag {
   private final IntPredicate isBeingAdmitted;
   private final LongSupplier nanoTime;
 
-  /** When each data centre began to lack something, by {@link System#nanoTime}. */
+  /** The time at which each data centre began to lack something, by {@link System#nanoTime}. */
   private final Map<Integer, Long> behindSinceNanos = new HashMap<>();
 
-  /** When each data centre that was not heard yet had received its initial state. */
+  /** The time at which each data centre without a message yet had received its initial state. */
   private final Map<Integer, Long> joiningSinceNanos = new HashMap<>();
 
   private final Map<Integer, Lag> behind = new ConcurrentHashMap<>();
 
   /**
-   * How far a data centre is behind.
+   * The lag of a data centre.
    *
-   * @param isJoining whether it was not heard yet
+   * @param isJoining whether no message from it has arrived yet
    */
   private record Lag(Duration time, boolean isJoining) {}
 
@@ -93,7 +93,7 @@ public final class ReplicationLag {
       if (lag.time.compareTo(limit(lag)) > 0 && group.known().allocator() == own) {
         LOG.error(
             isJoining
-                ? "data centre {} was admitted {} ago and never heard, so it was detached: join it"
+                ? "data centre {} was admitted {} ago and never sent a message, so it was detached: join it"
                     + " again with an empty directory"
                 : "data centre {} lags by {} and was detached: join it again with an empty"
                     + " directory",
@@ -110,7 +110,8 @@ public final class ReplicationLag {
   }
 
   /**
-   * How long ago a data centre received its initial state. Its lag counts once it has been heard.
+   * Returns the time since a data centre received its initial state. Its lag counts after its first
+   * message.
    */
   private Duration joining(int other) {
     long now = nanoTime.getAsLong();
@@ -147,13 +148,19 @@ public final class ReplicationLag {
     return lag.compareTo(atMost) < 0 ? lag : atMost;
   }
 
-  /** How long a data centre has lacked something that is here; zero if it lacks nothing. */
+  /**
+   * Returns the time for which a data centre has lacked something that is here; zero if it lacks
+   * nothing.
+   */
   public Duration behind(int other) {
     Lag lag = behind.get(other);
     return lag == null ? Duration.ZERO : lag.time;
   }
 
-  /** How long until a data centre is detached unless it catches up; empty if it lacks nothing. */
+  /**
+   * Returns the time until a data centre is detached unless it catches up; empty if it lacks
+   * nothing.
+   */
   public Optional<Duration> untilDetached(int other) {
     return Optional.ofNullable(behind.get(other)).filter(lag -> !lag.time.isZero()).map(this::left);
   }
@@ -178,7 +185,7 @@ public final class ReplicationLag {
   private String problem(int other, Lag lag) {
     String when = "in " + DurationWords.of(left(lag).truncatedTo(ChronoUnit.SECONDS));
     return lag.isJoining
-        ? "data centre %d has received its initial state %s ago and was not heard yet: everything since then is retained for it; start it, or detach it (otherwise it is detached %s)"
+        ? "data centre %d received its initial state %s ago and has sent no message yet: everything since then is retained for it; start it, or detach it (otherwise it is detached %s)"
             .formatted(other, DurationWords.of(lag.time), when)
         : "data centre %d lags behind this one by %s: everything since then is retained for it until it catches up; it is detached %s unless it does"
             .formatted(other, DurationWords.of(lag.time), when);

@@ -74,7 +74,7 @@ public final class StoreBackup implements AutoCloseable {
   }
 
   /**
-   * As {@link #cut(Partitions, List)}.
+   * Like {@link #cut(Partitions, List)}.
    *
    * @param cuts of the partitions, not begun; closed with this, and if this throws
    * @param choice of the snapshot

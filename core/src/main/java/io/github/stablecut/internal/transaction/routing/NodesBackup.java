@@ -68,7 +68,7 @@ public final class NodesBackup implements AutoCloseable {
       throw e;
     } catch (RetryException e) {
       throw new PartitionUnavailableException(
-          "no backup was made, and nothing of it is left in %s: %s"
+          "no backup was made, and its files in %s were deleted: %s"
               .formatted(target, e.getMessage()),
           e);
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * partition moves or its node restarts. Confined to one thread.
  */
 final class PartitionFetch implements BackupWriter.Fetch {
-  /** How long an unreachable partition is retried. */
+  /** The time for which an unreachable partition is retried. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** The number of attempts after a move, or after failures in the middle of a transfer. */

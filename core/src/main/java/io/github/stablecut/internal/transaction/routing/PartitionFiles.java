@@ -55,7 +55,7 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
   }
 
   /**
-   * As {@link #open(StoreOptions, LocalDataCentre, int, PartitionContext)}.
+   * Like {@link #open(StoreOptions, LocalDataCentre, int, PartitionContext)}.
    *
    * @param end where the journal is cut off first, as {@link JournalOptions#end}
    */

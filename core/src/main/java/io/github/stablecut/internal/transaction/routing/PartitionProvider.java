@@ -33,6 +33,6 @@ public interface PartitionProvider {
   /** The most bytes that one transaction may write to journals, as far as this node knows now. */
   int transactionBytes();
 
-  /** How often this node was opened, including this time. */
+  /** Returns the number of this node's openings, including this one. */
   long epoch();
 }

@@ -183,7 +183,7 @@ public final class Partitions implements AutoCloseable {
     return partitions;
   }
 
-  /** As {@link PartitionProvider#transactionBytes}. */
+  /** Like {@link PartitionProvider#transactionBytes}. */
   public int transactionBytes() {
     return transactionBytes.getAsInt();
   }
@@ -331,7 +331,7 @@ public final class Partitions implements AutoCloseable {
     return local.lower(present, local.timeIn(newestPartition().newest()));
   }
 
-  /** As {@link #newest}, but at most about a second old. */
+  /** Like {@link #newest}, but at most about a second old. */
   public VectorClock snapshot() {
     return RemoteEntries.lastOfAll(local, all, newestPartition().snapshot());
   }

@@ -27,7 +27,7 @@ final class RemoteEntries {
   }
 
   /**
-   * As {@link #toAll}, with the entries of other data centres lowered further to the last
+   * Like {@link #toAll}, with the entries of other data centres lowered further to the last
    * transaction of each: a snapshot at the result sees the same transactions. A commit based on it
    * then depends on transactions only, and its readers need not have received later times without
    * transactions.
@@ -51,7 +51,7 @@ final class RemoteEntries {
   }
 
   /**
-   * As {@link #lastOfAll}, restricted to what the journals have recorded and a restart preserves.
+   * Like {@link #lastOfAll}, restricted to what the journals have recorded and a restart preserves.
    */
   static VectorClock recordedByAll(LocalDataCentre local, List<Partition> all, VectorClock vector) {
     VectorClock lowered = vector;

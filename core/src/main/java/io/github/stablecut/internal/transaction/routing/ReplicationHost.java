@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What replication needs of a data centre's node: its directory and the other nodes. Thread-safe.
+ * The functions of a data centre's node that replication needs: its directory, and the other nodes.
+ * Thread-safe.
  */
 public interface ReplicationHost {
   /** The identity of the store. */

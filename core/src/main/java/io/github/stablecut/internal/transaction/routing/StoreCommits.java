@@ -113,7 +113,7 @@ public final class StoreCommits {
   }
 
   /**
-   * As {@link #commit}, without waiting; the application's executor completes the stage through
+   * Like {@link #commit}, without waiting; the application's executor completes the stage through
    * {@link CompletionExecutor}.
    *
    * @param settled called once this process knows the outcome, even if the application's executor
@@ -135,7 +135,7 @@ public final class StoreCommits {
   }
 
   /**
-   * As {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
+   * Like {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
    * only.
    */
   public CompletionStage<VectorClock> commitAsync(
@@ -166,7 +166,7 @@ public final class StoreCommits {
   }
 
   /**
-   * As {@link #commitAsync}, if the transaction can be submitted to a partition's journal without
+   * Like {@link #commitAsync}, if the transaction can be submitted to a partition's journal without
    * waiting.
    *
    * @param executor completes the stage; if it rejects the task, another thread does
@@ -182,7 +182,7 @@ public final class StoreCommits {
     return commitAtOnce(partitions.all().get(number), request, settled, executor);
   }
 
-  /** As {@link #commitAtOnce(Map, Runnable, Executor)}. */
+  /** Like {@link #commitAtOnce(Map, Runnable, Executor)}. */
   public Optional<CompletionStage<VectorClock>> commitAtOnce(
       PartitionAccess partition, CommitRequest request, Runnable settled, Executor executor) {
     completions.start();

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A data centre that was admitted and is not heard yet. */
+/** A data centre that was admitted and has sent no message yet. */
 final class ReplicationLagTest {
   private static final Duration MAX_LAG = Duration.ofHours(1);
 
@@ -54,7 +54,7 @@ final class ReplicationLagTest {
         .singleElement()
         .asString()
         .isEqualTo(
-            "data centre 1 has received its initial state 2 hours ago and was not heard yet: everything since then is retained for it; start it, or detach it (otherwise it is detached in 22 hours)");
+            "data centre 1 received its initial state 2 hours ago and has sent no message yet: everything since then is retained for it; start it, or detach it (otherwise it is detached in 22 hours)");
     assertThat(isDetachedAfter(Duration.ofHours(22))).isFalse();
     assertThat(isDetachedAfter(Duration.ofMillis(1))).isTrue();
     assertThat(lag.problems()).isEmpty();

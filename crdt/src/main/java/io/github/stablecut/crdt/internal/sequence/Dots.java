@@ -19,7 +19,7 @@ import java.util.List;
 public final class Dots {
   /**
    * The times of two neighbours differ by less than this (8 years) in either direction, which
-   * leaves bits for flags beside an encoded step.
+   * leaves bits for flags next to an encoded step.
    */
   static final long MAX_STEP = 1L << 59;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RunCursor<C> {
   private final @Nullable OpenLeaf<C> open;
 
-  /** From the leaf to the root; null if the leaf is the root. */
+  /** The path from the leaf to the root; null if the leaf is the root. */
   private @Nullable RunPath<C> path;
 
   private Leaf<C> leaf;

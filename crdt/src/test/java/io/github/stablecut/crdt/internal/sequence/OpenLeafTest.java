@@ -16,7 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Edits beside the last one copy one leaf; deferred work happens on demand. */
+/** Edits next to the last one copy one leaf; deferred work happens on demand. */
 class OpenLeafTest {
   private static final RgaText TEXT = RgaText.TYPE;
 

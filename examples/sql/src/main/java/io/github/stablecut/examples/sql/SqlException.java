@@ -2,7 +2,7 @@ package io.github.stablecut.examples.sql;
 
 import io.github.stablecut.error.UsageException;
 
-/** A query that can't be answered. */
+/** Thrown for a query that can't be answered. */
 public final class SqlException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class SqlException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught
+   * @param cause the cause
    */
   SqlException(String message, Throwable cause) {
     super(message, cause);

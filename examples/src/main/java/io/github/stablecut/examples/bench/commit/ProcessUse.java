@@ -5,7 +5,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * What a process has used since its start. Immutable.
+ * The resources that a process has used since its start. Immutable.
  *
  * @param cpuNanos user and system processor time
  * @param allocatedBytes the memory that its threads have allocated, without those that have ended

@@ -33,7 +33,7 @@ public final class StoreLog implements CommitTarget {
     return registers(Stablecut.open(directory));
   }
 
-  /** As {@link #registers(Path)}, with plain journal files. */
+  /** Like {@link #registers(Path)}, with plain journal files. */
   public static StoreLog registersInFiles(Path directory) {
     String layout = System.getProperty(SegmentLayout.PROPERTY);
     System.setProperty(SegmentLayout.PROPERTY, "files");

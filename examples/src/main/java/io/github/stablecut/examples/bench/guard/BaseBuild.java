@@ -51,7 +51,7 @@ public final class BaseBuild implements AutoCloseable {
         + directory.resolve("examples/target/quick/lib/*");
   }
 
-  /** Where the classes of this program are. */
+  /** Returns the directory of this program's classes. */
   public static Path ownClasses() {
     return Path.of(BaseBuild.class.getProtectionDomain().getCodeSource().getLocation().getPath());
   }

@@ -83,7 +83,7 @@ public final class History {
     }
   }
 
-  /** The line of a commit that was measured beside peers, which have the names of their targets. */
+  /** The line of a commit that was measured with peers, which have the names of their targets. */
   public static Line line(
       Commit commit, Load load, Figures figures, String subject, String machine) {
     Map<String, Double> found = new LinkedHashMap<>();

@@ -69,7 +69,7 @@ final class ServerProcess implements CommitRunner, AutoCloseable {
     return line.substring(begin.length());
   }
 
-  /** What the process has used so far. */
+  /** Returns the resources that the process has used so far. */
   ProcessUse use() throws IOException {
     in.newLine();
     in.flush();

@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.bench.guard;
 
 /**
- * What is measured.
+ * The subject of a measurement.
  *
  * @param name in tables
  * @param target the store or a peer of it

@@ -4,7 +4,7 @@ import io.github.stablecut.examples.bench.guard.Figures.Load;
 import java.util.List;
 
 /**
- * What a comparison shows: a difference counts if the interval of the ratio excludes 1 and the
+ * The result of a comparison: a difference counts if the interval of the ratio excludes 1 and the
  * median differs by more than 3 percent. Immutable.
  *
  * @param isSlower whether a load got slower

@@ -22,7 +22,7 @@ public final class ObjectsReader {
     ROCKSDB
   }
 
-  /** Whether the files are in the kernel's page cache. */
+  /** The presence of the files in the kernel's page cache. */
   public enum Temperature {
     COLD,
     WARM

@@ -131,7 +131,8 @@ public final class SnapshotFigures {
   }
 
   /**
-   * Measures a writer of ten entries at a fixed rate, beside readers of ten entries at fixed rates.
+   * Measures a writer of ten entries at a fixed rate, concurrently with readers of ten entries at
+   * fixed rates.
    */
   public static Figure writerBesideReaders(Path directory, long millis)
       throws InterruptedException {

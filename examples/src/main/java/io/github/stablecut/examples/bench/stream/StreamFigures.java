@@ -62,7 +62,7 @@ public final class StreamFigures {
       double[] micros = new double[3];
       for (int i = 0; i < micros.length; i++) {
         int entries = (int) Math.pow(10, i + 1);
-        // Longer streams are fewer beside many short ones, so that the log has the same length.
+        // Longer streams are fewer among many short ones, so that the log has the same length.
         micros[i] =
             wholeStream(directory.resolve(streams + "-" + entries), streams, entries, millis);
       }
@@ -108,7 +108,7 @@ public final class StreamFigures {
   public static Figure advertising(Path directory, long millis) throws InterruptedException {
     Figure figure =
         Figure.of(
-            "Figure 15: recording page views beside a snapshot reader, from half-time on",
+            "Figure 15: recording page views concurrently with a snapshot reader, from half-time on",
             "tick",
             "views per second",
             "p50 ms",

@@ -24,7 +24,7 @@ public final class StablecutTargets {
 
   private StablecutTargets() {}
 
-  /** Applies another operation, committed by itself. */
+  /** Applies another operation in a transaction of its own. */
   private static <S, O, E> S after(CrdtType<S, O, E, ?> type, S state, O operation, long number) {
     OperationContext context = new OperationContext(0, SNAPSHOT, new SelfDots());
     EffectOrigin origin =

@@ -1,4 +1,4 @@
-/** Operations of data types beside Akka Distributed Data. */
+/** Operations of data types compared with Akka Distributed Data. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.examples.bench.type;

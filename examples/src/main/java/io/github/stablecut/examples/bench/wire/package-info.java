@@ -1,4 +1,4 @@
-/** Clients of a server beside plain Netty. */
+/** Clients of a server compared with plain Netty. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.examples.bench.wire;

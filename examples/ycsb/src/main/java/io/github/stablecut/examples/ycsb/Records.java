@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 
-/** Encodes YCSB's records as names of fields and their values, for both stores alike. */
+/** Encodes YCSB's records as names of fields and their values, in the same way for both stores. */
 final class Records {
   private Records() {}
 

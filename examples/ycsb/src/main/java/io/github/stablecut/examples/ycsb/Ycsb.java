@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "examples/ycsb/run",
     mixinStandardHelpOptions = true,
-    description = "YCSB A to F with records of 1 KB: a composed map beside RocksDB, in one run.")
+    description =
+        "YCSB A to F with records of 1 KB: a composed map compared with RocksDB, in one run.")
 public final class Ycsb implements Callable<Integer> {
   @Option(names = "--workloads", split = ",", description = "workloads to run; all by default")
   private List<Letter> letters = List.of(Letter.values());

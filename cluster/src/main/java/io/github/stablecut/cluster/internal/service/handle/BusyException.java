@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.service.handle;
 
 import io.github.stablecut.error.RetryException;
 
-/** The server has reached a limit of what it may do at once. */
+/** Thrown if the server has reached a limit of what it may do at once. */
 public final class BusyException extends RetryException {
   private static final long serialVersionUID = 1L;
 

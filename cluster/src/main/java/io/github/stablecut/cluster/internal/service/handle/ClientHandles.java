@@ -232,8 +232,8 @@ public final class ClientHandles {
 
   /**
    * Refuses to read on if other scans hold too much: scans opened within the limit may have met
-   * large objects since. The oldest scan always proceeds, so that scans can't block each other for
-   * ever.
+   * large objects since. The oldest scan always proceeds, so that scans can't block each other
+   * forever.
    */
   private void checkRoom(Entry entry, ScanHandle scan) {
     long others = bytesOfScans() - scan.heldBytes();

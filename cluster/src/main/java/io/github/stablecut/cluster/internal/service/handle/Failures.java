@@ -43,7 +43,7 @@ public final class Failures {
     long number = log(cause);
     return new Response.Failed(
         ErrorCode.UNKNOWN,
-        "the server failed on this request, and its log says why (failure " + number + ")");
+        "the server failed on this request, and its log has the reason (failure " + number + ")");
   }
 
   /**

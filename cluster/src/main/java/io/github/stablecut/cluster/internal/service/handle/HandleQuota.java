@@ -68,7 +68,10 @@ final class HandleQuota {
     boolean tryReclaim(Predicate<Permit> isUseful);
   }
 
-  /** Why no permit is available: all are in use, or these holders have used up their share. */
+  /**
+   * The reason why no permit is available: all are in use, or these holders have used up their
+   * share.
+   */
   private record Shortage(BusyException refusal, List<Object> holders) {}
 
   /** A permit to hold a handle open. Thread-safe. */

@@ -15,9 +15,9 @@ import java.time.Duration;
  */
 public record HandleShares(int connection, int address, int user, Duration disconnected) {
   /**
-   * How long a connection must have been closed before its handles may be reclaimed. A connected
-   * client may close the connection that renewed its handles last; within the renewal interval,
-   * plus the time of a call, it renews them on another one.
+   * The time after which the handles of a closed connection may be reclaimed. A connected client
+   * may close the connection that renewed its handles last; within the renewal interval, plus the
+   * time of a call, it renews them on another one.
    */
   static final Duration RECLAIMABLE_AFTER = Call.Renew.INTERVAL.plusSeconds(2);
 }

@@ -29,13 +29,13 @@ public final class OpenTransactions {
 
   private static final int RANDOM_BYTES = 12;
 
-  /** Why a transaction was aborted. */
+  /** The reason why a transaction was aborted. */
   private enum AbortReason {
     IDLE,
     ABANDONED
   }
 
-  /** How many descriptors of aborted transactions are remembered. */
+  /** The number of remembered descriptors of aborted transactions. */
   private static final int REMEMBERED = 10_000;
 
   private final TransactionLimits limits;

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.service.handle;
 
 import io.github.stablecut.error.UsageException;
 
-/** A call is invalid, whatever the store's content. */
+/** Thrown if a call is invalid, whatever the store's content. */
 public final class ProtocolCallException extends UsageException {
   private static final long serialVersionUID = 1L;
 

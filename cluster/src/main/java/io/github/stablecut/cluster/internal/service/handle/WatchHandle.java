@@ -33,10 +33,10 @@ public final class WatchHandle implements ClientHandles.Handle {
   /** Maximum number of changes that a client's watch buffers at the server. */
   private static final int MAX_CHANGES = 16_384;
 
-  /** How long a partition may be unreachable before the client is told so. */
+  /** The time for which a partition may be unreachable before the client gets an error. */
   private static final Duration UNREACHABLE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How long a reopened watch may take to read the change again that it discarded. */
+  /** The time within which a reopened watch has to read the discarded change again. */
   private static final Duration REREAD_TIMEOUT = Duration.ofSeconds(1);
 
   private final Function<WatchOptions, PeekableWatch> open;

@@ -1,6 +1,6 @@
 /**
- * What clients hold open on a server (transactions, scans, pins, watches), the quotas for it, and
- * the memory for large answers.
+ * The transactions, scans, pins and watches that clients hold open on a server, the quotas for
+ * them, and the memory for large answers.
  */
 @NullMarked
 @CheckReturnValue
