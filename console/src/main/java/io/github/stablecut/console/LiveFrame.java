@@ -239,12 +239,13 @@ final class LiveFrame {
     return all;
   }
 
-  private static Map<String, Object> place(int number, String node, boolean isServing, long lag) {
+  private static Map<String, Object> place(
+      int number, String node, boolean isServing, long lagMillis) {
     Map<String, Object> place = new LinkedHashMap<>();
     place.put("number", number);
     place.put("node", node);
     place.put("serving", isServing);
-    place.put("lagMillis", lag);
+    place.put("lagMillis", lagMillis);
     return place;
   }
 
@@ -261,8 +262,8 @@ final class LiveFrame {
     List<Map<String, Object>> all = new ArrayList<>();
     now.doubts()
         .forEach(
-            (id, since) -> {
-              Duration age = Duration.ofNanos(now.nanos() - since);
+            (id, sinceNanos) -> {
+              Duration age = Duration.ofNanos(now.nanos() - sinceNanos);
               if (age.compareTo(SETTLING) >= 0) {
                 all.add(Map.of("id", id, "ageMillis", age.toMillis()));
               }

@@ -118,7 +118,7 @@ final class ObjectBrowser {
     Store store = source.store();
     Key<?> key = key(arguments);
     Snapshot now = store.snapshot();
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long endNanos = System.nanoTime() + PATIENCE.toNanos();
     Deque<Change> last = new ArrayDeque<>();
     boolean isWhole = true;
     WatchOptions past = WatchOptions.after(store.status().times().lowWatermark());
@@ -130,7 +130,7 @@ final class ObjectBrowser {
           last.removeFirst();
           isWhole = false;
         }
-        if (System.nanoTime() > end) {
+        if (System.nanoTime() > endNanos) {
           isWhole = false;
           break;
         }

@@ -50,11 +50,11 @@ final class Sampler implements AutoCloseable {
 
   /** Takes a sample if the last one is old enough; the first caller does so for all. */
   private synchronized void sample() {
-    long now = nanoTime.getAsLong();
-    if (isClosed || (last.isPresent() && now - last.get().nanos() < PERIOD.toNanos())) {
+    long nowNanos = nanoTime.getAsLong();
+    if (isClosed || (last.isPresent() && nowNanos - last.get().nanos() < PERIOD.toNanos())) {
       return;
     }
-    Sample sample = Sample.take(source, now, last.map(Sample::doubts).orElse(Map.of()));
+    Sample sample = Sample.take(source, nowNanos, last.map(Sample::doubts).orElse(Map.of()));
     number++;
     frames.addLast(new Frame(number, LiveFrame.of(sample, last)));
     last = Optional.of(sample);
@@ -78,9 +78,11 @@ final class Sampler implements AutoCloseable {
   }
 
   private synchronized void pause(long nanos) throws InterruptedException {
-    long end = nanoTime.getAsLong() + nanos;
-    for (long left = nanos; left > 0 && !isClosed; left = end - nanoTime.getAsLong()) {
-      wait(left / 1_000_000 + 1);
+    long endNanos = nanoTime.getAsLong() + nanos;
+    for (long remainingNanos = nanos;
+        remainingNanos > 0 && !isClosed;
+        remainingNanos = endNanos - nanoTime.getAsLong()) {
+      wait(remainingNanos / 1_000_000 + 1);
     }
     if (isClosed) {
       throw new WebException(503, "the console is closed");
@@ -93,8 +95,8 @@ final class Sampler implements AutoCloseable {
 
     @Override
     public Optional<Object> next(Duration longest) throws InterruptedException {
-      long end = nanoTime.getAsLong() + longest.toNanos();
-      while (nanoTime.getAsLong() < end) {
+      long endNanos = nanoTime.getAsLong() + longest.toNanos();
+      while (nanoTime.getAsLong() < endNanos) {
         try {
           sample();
         } catch (StablecutException e) {

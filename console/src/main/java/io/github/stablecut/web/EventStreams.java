@@ -82,8 +82,8 @@ final class EventStreams {
   }
 
   /** Closes streams whose readers have stalled. */
-  void endStalled(long now) {
-    open.forEach(stream -> stream.endIfStalled(now));
+  void endStalled(long nowNanos) {
+    open.forEach(stream -> stream.endIfStalled(nowNanos));
   }
 
   int size() {
@@ -98,7 +98,7 @@ final class EventStreams {
     private boolean isWriting;
 
     @GuardedBy("this")
-    private long since;
+    private long sinceNanos;
 
     Stream(Thread thread) {
       this.thread = thread;
@@ -116,7 +116,7 @@ final class EventStreams {
 
     private synchronized void begin() {
       isWriting = true;
-      since = System.nanoTime();
+      sinceNanos = System.nanoTime();
     }
 
     private synchronized void end() {
@@ -124,8 +124,8 @@ final class EventStreams {
     }
 
     /** Interrupting a thread that writes into a socket closes the socket. */
-    synchronized void endIfStalled(long now) {
-      if (isWriting && now - since > writeNanos) {
+    synchronized void endIfStalled(long nowNanos) {
+      if (isWriting && nowNanos - sinceNanos > writeNanos) {
         thread.interrupt();
       }
     }

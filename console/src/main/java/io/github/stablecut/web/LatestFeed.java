@@ -32,7 +32,7 @@ public final class LatestFeed implements Feed {
 
   @Override
   public Optional<Object> next(Duration longest) throws InterruptedException {
-    long end = System.nanoTime() + longest.toNanos();
+    long endNanos = System.nanoTime() + longest.toNanos();
     if (told.isPresent()) {
       Thread.sleep(PAUSE.toMillis());
     }
@@ -44,7 +44,7 @@ public final class LatestFeed implements Feed {
         return told;
       }
       signal.await(changes, TICK);
-    } while (System.nanoTime() < end);
+    } while (System.nanoTime() < endNanos);
     return Optional.empty();
   }
 

@@ -32,10 +32,10 @@ public final class Signal {
    */
   @CanIgnoreReturnValue
   public synchronized long await(long known, Duration longest) throws InterruptedException {
-    long end = System.nanoTime() + longest.toNanos();
-    for (long left = longest.toNanos(); changes == known && left > 0; ) {
-      wait(left / 1_000_000 + 1);
-      left = end - System.nanoTime();
+    long endNanos = System.nanoTime() + longest.toNanos();
+    for (long remainingNanos = longest.toNanos(); changes == known && remainingNanos > 0; ) {
+      wait(remainingNanos / 1_000_000 + 1);
+      remainingNanos = endNanos - System.nanoTime();
     }
     return changes;
   }

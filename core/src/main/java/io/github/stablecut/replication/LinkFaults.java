@@ -202,8 +202,9 @@ public final class LinkFaults {
         return 0;
       }
       long sendNanos = (message.length() + OVERHEAD_BYTES) * TimeUnit.SECONDS.toNanos(1) / rate;
-      long now = System.nanoTime();
-      return busyUntilNanos.updateAndGet(until -> Math.max(until, now) + sendNanos) - now;
+      long nowNanos = System.nanoTime();
+      return busyUntilNanos.updateAndGet(untilNanos -> Math.max(untilNanos, nowNanos) + sendNanos)
+          - nowNanos;
     }
 
     @Override

@@ -170,13 +170,13 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
    */
   public record State<S>(DotSet newest, DotMap<Long> deadlines, S object) {
     private boolean hasExpiredAt(long epochMillis) {
-      return deadlines.last().filter(deadline -> deadline <= epochMillis).isPresent();
+      return deadlines.last().filter(deadlineMillis -> deadlineMillis <= epochMillis).isPresent();
     }
 
     private Optional<Instant> deadlineAt(VectorClock snapshot) {
       return deadlines
           .last()
-          .filter(deadline -> deadline > timeOf(snapshot))
+          .filter(deadlineMillis -> deadlineMillis > timeOf(snapshot))
           .map(Instant::ofEpochMilli);
     }
   }
@@ -226,9 +226,9 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     if (operation instanceof ResetWithin<O> within) {
       return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     }
-    long now = timeOf(context.snapshot());
+    long nowMillis = timeOf(context.snapshot());
     Dot dot = context.dots().take();
-    boolean startsNewObject = operation instanceof Reset || state.hasExpiredAt(now);
+    boolean startsNewObject = operation instanceof Reset || state.hasExpiredAt(nowMillis);
     Optional<E> reset =
         startsNewObject ? type.downstreamReset(state.object, context) : Optional.empty();
     if (operation instanceof Update<O> update) {
@@ -246,7 +246,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     if (operation instanceof ExpireAt<O> at) {
       deadline = Optional.of(at.epochMillis);
     } else if (operation instanceof ExpireAfter<O> after) {
-      deadline = Optional.of(later(now, after.time));
+      deadline = Optional.of(later(nowMillis, after.time));
     }
     return new Effect<>(
         state.newest, dot, state.deadlines.dots(), deadline, reset, Optional.empty());
@@ -419,7 +419,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public void writeState(State<S> state, Encoder out) {
     state.newest.write(out);
-    state.deadlines.write(out, (deadline, to) -> to.writeSigned(deadline));
+    state.deadlines.write(out, (deadlineMillis, to) -> to.writeSigned(deadlineMillis));
     out.enter();
     type.writeState(state.object, out);
     out.exit();

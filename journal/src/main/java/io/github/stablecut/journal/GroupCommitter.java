@@ -279,12 +279,12 @@ public final class GroupCommitter implements AutoCloseable {
       return UNTIL_WOKEN;
     }
     if (policy instanceof SyncPolicy.Group group) {
-      long now = nanoTime.getAsLong();
-      long left = previousSyncNanos + group.window().toNanos() - now;
+      long nowNanos = nanoTime.getAsLong();
+      long left = previousSyncNanos + group.window().toNanos() - nowNanos;
       if (left > 0) {
         return left;
       }
-      previousSyncNanos = now;
+      previousSyncNanos = nowNanos;
     }
     journal.flushGroup();
     return 0;
@@ -303,11 +303,11 @@ public final class GroupCommitter implements AutoCloseable {
     if (!journal.hasUnsynced()) {
       return UNTIL_WOKEN;
     }
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     if (!hadUnsynced) {
-      oldestUnsyncedNanos = now;
+      oldestUnsyncedNanos = nowNanos;
     }
-    return Math.max(0, oldestUnsyncedNanos + interval - now);
+    return Math.max(0, oldestUnsyncedNanos + interval - nowNanos);
   }
 
   /** Commits, unless earlier records have waited too long for a joint sync. */

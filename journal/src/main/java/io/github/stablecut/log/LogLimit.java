@@ -53,9 +53,9 @@ public final class LogLimit {
    *     since the last admitted one
    */
   public synchronized OptionalLong admit() {
-    long now = nanoClock.getAsLong();
-    if (now - periodStartNanos >= periodNanos) {
-      periodStartNanos = now;
+    long nowNanos = nanoClock.getAsLong();
+    if (nowNanos - periodStartNanos >= periodNanos) {
+      periodStartNanos = nowNanos;
       admitted = 0;
     }
     if (admitted == messages) {

@@ -20,11 +20,11 @@ public final class RateLimit implements WriteLimits.Pace {
 
   @Override
   public void written(int bytes) throws IOException {
-    long now = clock.nanoTime();
+    long nowNanos = clock.nanoTime();
     double nanos = (double) bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
-    freeAtNanos = (now - freeAtNanos > 0 ? now : freeAtNanos) + (long) nanos;
+    freeAtNanos = (nowNanos - freeAtNanos > 0 ? nowNanos : freeAtNanos) + (long) nanos;
     try {
-      clock.sleep(Math.max(0, freeAtNanos - now));
+      clock.sleep(Math.max(0, freeAtNanos - nowNanos));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException stopped = new InterruptedIOException("a merge was interrupted");

@@ -27,9 +27,9 @@ public final class ProgressBar implements AutoCloseable {
   private final LongSupplier nanoTime;
 
   private String label = "";
-  private long begun;
+  private long startNanos;
   private long doneBefore;
-  private long drawn;
+  private long drawnAtNanos;
 
   /**
    * @param out where to draw
@@ -42,8 +42,8 @@ public final class ProgressBar implements AutoCloseable {
     this.columns = columns;
     this.unit = unit;
     this.nanoTime = nanoTime;
-    this.begun = nanoTime.getAsLong();
-    this.drawn = begun - REDRAW_NANOS;
+    this.startNanos = nanoTime.getAsLong();
+    this.drawnAtNanos = startNanos - REDRAW_NANOS;
   }
 
   /** A bar on standard error, if that is a terminal. */
@@ -61,7 +61,7 @@ public final class ProgressBar implements AutoCloseable {
    */
   public void begin(String newLabel, long done) {
     label = newLabel;
-    begun = nanoTime.getAsLong();
+    startNanos = nanoTime.getAsLong();
     doneBefore = done;
   }
 
@@ -75,10 +75,10 @@ public final class ProgressBar implements AutoCloseable {
     if (columns == 0) {
       return;
     }
-    long now = nanoTime.getAsLong();
-    if (now - drawn >= REDRAW_NANOS) {
-      drawn = now;
-      out.print(TO_START_AND_CLEAR + line(done, fraction, now - begun));
+    long nowNanos = nanoTime.getAsLong();
+    if (nowNanos - drawnAtNanos >= REDRAW_NANOS) {
+      drawnAtNanos = nowNanos;
+      out.print(TO_START_AND_CLEAR + line(done, fraction, nowNanos - startNanos));
       out.flush();
     }
   }

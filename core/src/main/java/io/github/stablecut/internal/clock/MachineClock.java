@@ -56,8 +56,8 @@ public final class MachineClock implements InstantSource {
   /** A forward jump that is not followed yet: its size and its monotonic time. */
   private record Jump(long byMillis, long sinceNanos) {
     /** Whether another reading agrees with this jump; clocks differ a little in speed. */
-    boolean isSame(long ahead) {
-      return Math.abs(ahead - byMillis) <= NEAR_MILLIS;
+    boolean isSame(long aheadMillis) {
+      return Math.abs(aheadMillis - byMillis) <= NEAR_MILLIS;
     }
   }
 
@@ -79,13 +79,13 @@ public final class MachineClock implements InstantSource {
     this.wall = wall;
     this.monotonicNanos = monotonicNanos;
     this.maxJumpMillis = maxJump.compareTo(ANY) < 0 ? maxJump.toMillis() : ANY.toMillis();
-    long now = wall.millis();
-    if (!isInRange(now)) {
+    long nowMillis = wall.millis();
+    if (!isInRange(nowMillis)) {
       throw new MachineClockException(
           "the machine's clock shows %s, but timestamps can't represent times after %s: set the clock"
-              .formatted(Instant.ofEpochMilli(now), LATEST));
+              .formatted(Instant.ofEpochMilli(nowMillis), LATEST));
     }
-    this.accepted = new Reading(now, monotonicNanos.getAsLong());
+    this.accepted = new Reading(nowMillis, monotonicNanos.getAsLong());
   }
 
   private static boolean isInRange(long epochMillis) {
@@ -99,44 +99,44 @@ public final class MachineClock implements InstantSource {
 
   @Override
   public long millis() {
-    long now = wall.millis();
-    long since = now - accepted.wallMillis;
-    return since >= 0 && since <= NEAR_MILLIS ? now : judge(now);
+    long nowMillis = wall.millis();
+    long sinceMillis = nowMillis - accepted.wallMillis;
+    return sinceMillis >= 0 && sinceMillis <= NEAR_MILLIS ? nowMillis : judge(nowMillis);
   }
 
-  private synchronized long judge(long now) {
+  private synchronized long judge(long nowMillis) {
     long nanos = monotonicNanos.getAsLong();
     long expected = accepted.expectedMillis(nanos);
-    long ahead = now - expected;
-    if (isInRange(now) && (ahead <= maxJumpMillis || isConfirmed(ahead, nanos))) {
+    long aheadMillis = nowMillis - expected;
+    if (isInRange(nowMillis) && (aheadMillis <= maxJumpMillis || isConfirmed(aheadMillis, nanos))) {
       if (jump.isPresent()) {
         LOG.warn(
-            ahead <= maxJumpMillis
+            aheadMillis <= maxJumpMillis
                 ? "the machine's clock, which had jumped forward by {} ms, has jumped back to {}"
                 : "the machine's clock jumped forward by {} ms and has stayed there: the store"
                     + " follows it from now on; it shows {}",
             jump.get().byMillis,
-            Instant.ofEpochMilli(now));
+            Instant.ofEpochMilli(nowMillis));
       }
-      accept(now, nanos);
-      return now;
+      accept(nowMillis, nanos);
+      return nowMillis;
     }
-    if (jump.map(known -> !known.isSame(ahead)).orElse(true)) {
+    if (jump.map(known -> !known.isSame(aheadMillis)).orElse(true)) {
       LOG.warn(
           "the machine's clock jumped forward by {} ms, to {}: the store follows it if it stays there for"
               + " {} s; until then the store's time is {}",
-          ahead,
-          Instant.ofEpochMilli(now),
+          aheadMillis,
+          Instant.ofEpochMilli(nowMillis),
           CONFIRMATION.toSeconds(),
           Instant.ofEpochMilli(expected));
-      jump = Optional.of(new Jump(ahead, nanos));
+      jump = Optional.of(new Jump(aheadMillis, nanos));
     }
     return expected;
   }
 
-  private void accept(long now, long nanos) {
+  private void accept(long nowMillis, long nanos) {
     jump = Optional.empty();
-    accepted = new Reading(now, nanos);
+    accepted = new Reading(nowMillis, nanos);
   }
 
   /**
@@ -147,28 +147,28 @@ public final class MachineClock implements InstantSource {
    * @return whether the jump was confirmed and is followed
    */
   public synchronized boolean isConfirmedBy(long otherMillis, Duration within) {
-    long now = wall.millis();
+    long nowMillis = wall.millis();
     long nanos = monotonicNanos.getAsLong();
     long expected = accepted.expectedMillis(nanos);
-    boolean isJump = isInRange(now) && now - expected > maxJumpMillis;
+    boolean isJump = isInRange(nowMillis) && nowMillis - expected > maxJumpMillis;
     // A time near this clock's expectation does not confirm a jump.
     if (!isJump
         || otherMillis - expected <= within.toMillis()
-        || Math.abs(otherMillis - now) > within.toMillis()) {
+        || Math.abs(otherMillis - nowMillis) > within.toMillis()) {
       return false;
     }
     LOG.warn(
         "the machine's clock jumped forward by {} ms, and another process reports about the same"
             + " time: it follows it from now on; it shows {}",
-        now - expected,
-        Instant.ofEpochMilli(now));
-    accept(now, nanos);
+        nowMillis - expected,
+        Instant.ofEpochMilli(nowMillis));
+    accept(nowMillis, nanos);
     return true;
   }
 
-  private boolean isConfirmed(long ahead, long nanos) {
+  private boolean isConfirmed(long aheadMillis, long nanos) {
     return jump.isPresent()
-        && jump.get().isSame(ahead)
+        && jump.get().isSame(aheadMillis)
         && nanos - jump.get().sinceNanos >= CONFIRMATION.toNanos();
   }
 }

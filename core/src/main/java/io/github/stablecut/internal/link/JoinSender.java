@@ -105,9 +105,9 @@ public final class JoinSender {
   }
 
   /** Whether the other side counts as disconnected because it has accepted nothing for a while. */
-  boolean isStalled(long now) {
+  boolean isStalled(long nowNanos) {
     OptionalLong last = acceptedAtNanos;
-    return last.isPresent() && now - last.getAsLong() > STALLED_NANOS;
+    return last.isPresent() && nowNanos - last.getAsLong() > STALLED_NANOS;
   }
 
   /**

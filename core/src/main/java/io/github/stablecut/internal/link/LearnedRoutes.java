@@ -22,16 +22,16 @@ final class LearnedRoutes {
   private record Route(Link link, long heardAtNanos) {}
 
   /** Records that a message of a partition arrived over a link. */
-  void learn(int dataCentre, int partition, Link link, long now) {
+  void learn(int dataCentre, int partition, Link link, long nowNanos) {
     if (partition != Link.NO_PARTITION) {
-      routes.put(new Peer(dataCentre, partition), new Route(link, now));
+      routes.put(new Peer(dataCentre, partition), new Route(link, nowNanos));
     }
   }
 
   /** Returns the link of a partition's last message; empty if there was none or it is too old. */
-  Optional<Link> find(int dataCentre, int partition, long now) {
+  Optional<Link> find(int dataCentre, int partition, long nowNanos) {
     Route route = routes.get(new Peer(dataCentre, partition));
-    return route == null || now - route.heardAtNanos > EXPIRY_NANOS
+    return route == null || nowNanos - route.heardAtNanos > EXPIRY_NANOS
         ? Optional.empty()
         : Optional.of(route.link);
   }

@@ -68,13 +68,13 @@ public final class TcpTransport implements ReplicationTransport {
 
   /** The time of the next connection attempt, and the pause after that if it fails. */
   private record Attempt(long atNanos, long pauseMillis) {
-    boolean isDue(long now) {
-      return now - atNanos >= 0;
+    boolean isDue(long nowNanos) {
+      return nowNanos - atNanos >= 0;
     }
 
-    Attempt next(long now) {
+    Attempt next(long nowNanos) {
       return new Attempt(
-          now + TimeUnit.MILLISECONDS.toNanos(pauseMillis),
+          nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis),
           Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis));
     }
   }
@@ -294,10 +294,10 @@ public final class TcpTransport implements ReplicationTransport {
 
   /** Closes stalled transfers, because socket writes have no timeout. */
   private void endStalled() {
-    long now = System.nanoTime();
+    long nowNanos = System.nanoTime();
     joining.forEach(
         (sender, connection) -> {
-          if (sender.isStalled(now)) {
+          if (sender.isStalled(nowNanos)) {
             connection.close();
           }
         });
@@ -394,18 +394,18 @@ public final class TcpTransport implements ReplicationTransport {
       attempts.remove(other);
       return;
     }
-    long now = System.nanoTime();
-    Attempt attempt = attempts.computeIfAbsent(other, key -> firstAttempt(other, now));
-    if (attempt.isDue(now)) {
-      attempts.put(other, attempt.next(now));
+    long nowNanos = System.nanoTime();
+    Attempt attempt = attempts.computeIfAbsent(other, key -> firstAttempt(other, nowNanos));
+    if (attempt.isDue(nowNanos)) {
+      attempts.put(other, attempt.next(nowNanos));
       runApart("replication-call-" + other.dataCentre, () -> call(other), () -> {});
     }
   }
 
   /** Lets the lower number connect first, so that two connections do not replace each other. */
-  private Attempt firstAttempt(Node other, long now) {
-    long pause = host.own() < other.dataCentre ? 0 : HIGHER_NUMBER_DELAY_MILLIS;
-    return new Attempt(now + TimeUnit.MILLISECONDS.toNanos(pause), MIN_PAUSE_MILLIS);
+  private Attempt firstAttempt(Node other, long nowNanos) {
+    long pauseMillis = host.own() < other.dataCentre ? 0 : HIGHER_NUMBER_DELAY_MILLIS;
+    return new Attempt(nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis), MIN_PAUSE_MILLIS);
   }
 
   private void call(Node other) {

@@ -237,10 +237,10 @@ final class BackupReaders implements AutoCloseable {
 
   /** Drops the readers that have been silent for too long. */
   synchronized void tick() {
-    long now = parts.nanoTime.getAsLong();
+    long nowNanos = parts.nanoTime.getAsLong();
     for (Iterator<Reader> all = readers.values().iterator(); all.hasNext(); ) {
       Reader one = all.next();
-      if (now - one.heardAtNanos > SILENCE_NANOS) {
+      if (nowNanos - one.heardAtNanos > SILENCE_NANOS) {
         all.remove();
         one.close();
       }

@@ -54,7 +54,7 @@ public final class JointSync implements AutoCloseable {
   /** Whether records may exist after the ends in the file. */
   private volatile boolean isDue;
 
-  private volatile long dueSince;
+  private volatile long dueSinceNanos;
   private volatile boolean isClosing;
 
   /**
@@ -97,7 +97,7 @@ public final class JointSync implements AutoCloseable {
   /** Notes that a partition has written records that no joint sync covers. */
   void written() {
     if (!isDue) {
-      dueSince = System.nanoTime();
+      dueSinceNanos = System.nanoTime();
       isDue = true;
       thread.unpark();
     }
@@ -105,9 +105,10 @@ public final class JointSync implements AutoCloseable {
 
   private void run() {
     while (!isClosing) {
-      long left = isDue ? dueSince + intervalNanos - System.nanoTime() : Long.MAX_VALUE;
-      if (left > 0) {
-        LockSupport.parkNanos(this, left);
+      long remainingNanos =
+          isDue ? dueSinceNanos + intervalNanos - System.nanoTime() : Long.MAX_VALUE;
+      if (remainingNanos > 0) {
+        LockSupport.parkNanos(this, remainingNanos);
       } else {
         syncWhenDue();
       }
@@ -174,9 +175,9 @@ public final class JointSync implements AutoCloseable {
    * Schedules another sync for records written meanwhile: only the first unsynced record calls
    * {@link #written}.
    */
-  private void checkDue(long since) {
+  private void checkDue(long sinceNanos) {
     if (partitions.stream().anyMatch(Partition::isUnsynced)) {
-      dueSince = since;
+      dueSinceNanos = sinceNanos;
       isDue = true;
       thread.unpark();
     }

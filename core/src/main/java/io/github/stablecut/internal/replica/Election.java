@@ -44,10 +44,10 @@ final class Election {
   /** Whether this voter campaigns although others may have a later log. */
   private boolean mayOlderLogLead;
 
-  Election(String self, ReplicaHost host, long now) {
+  Election(String self, ReplicaHost host, long nowNanos) {
     this.self = self;
     this.host = host;
-    this.askedAtNanos = now - ASK_NANOS;
+    this.askedAtNanos = nowNanos - ASK_NANOS;
   }
 
   /**
@@ -55,11 +55,11 @@ final class Election {
    *
    * @param silenceNanos nanoseconds since the last message of a leader
    */
-  void requestPreVotes(Configuration configuration, LogEnd own, long now, long silenceNanos) {
-    if (now - askedAtNanos < ASK_NANOS) {
+  void requestPreVotes(Configuration configuration, LogEnd own, long nowNanos, long silenceNanos) {
+    if (nowNanos - askedAtNanos < ASK_NANOS) {
       return;
     }
-    askedAtNanos = now;
+    askedAtNanos = nowNanos;
     mayOlderLogLead = silenceNanos > OLDER_LOG_NANOS;
     round++;
     silentVoters.clear();
@@ -69,7 +69,7 @@ final class Election {
         host.send(voter, new ReplicaMessage.PreVoteRequest(configuration.epoch(), round));
       }
     }
-    campaignIfReady(configuration, own, now);
+    campaignIfReady(configuration, own, nowNanos);
   }
 
   /** Handles a pre-vote response. */
@@ -78,29 +78,29 @@ final class Election {
       ReplicaMessage.PreVote answer,
       Configuration configuration,
       LogEnd own,
-      long now) {
+      long nowNanos) {
     if (answer.round() == round && answer.isSilent()) {
       silentVoters.put(from, answer.end());
-      campaignIfReady(configuration, own, now);
+      campaignIfReady(configuration, own, nowNanos);
     }
   }
 
-  private void campaignIfReady(Configuration configuration, LogEnd own, long now) {
-    boolean isBusy = isCampaigning && now - campaignBeganAtNanos < REGISTER_NANOS;
+  private void campaignIfReady(Configuration configuration, LogEnd own, long nowNanos) {
+    boolean isBusy = isCampaigning && nowNanos - campaignBeganAtNanos < REGISTER_NANOS;
     boolean isNext =
         mayOlderLogLead
             ? configuration.isEnough(notLater(silentVoters, own))
             : configuration.isEnough(silentVoters) && isLatest(configuration.voters(), own);
     if (!isBusy && isNext) {
-      beginCampaign(now);
+      beginCampaign(nowNanos);
       host.readConfiguration();
     }
   }
 
   /** Notes that the replica asks the register for leadership. */
-  void beginCampaign(long now) {
+  void beginCampaign(long nowNanos) {
     isCampaigning = true;
-    campaignBeganAtNanos = now;
+    campaignBeganAtNanos = nowNanos;
   }
 
   /**

@@ -49,9 +49,9 @@ final class FollowerProgress {
    *
    * @param next the number of the first record to send
    */
-  FollowerProgress(long next, long now) {
+  FollowerProgress(long next, long nowNanos) {
     this.next = next;
-    this.progressAtNanos = now;
+    this.progressAtNanos = nowNanos;
   }
 
   /** The number of the next record to send. */
@@ -97,16 +97,16 @@ final class FollowerProgress {
   }
 
   /** Whether the group in flight has been unanswered for at least {@code nanos}. */
-  boolean isOverdue(long nanos, long now) {
-    return now - sentAtNanos >= nanos;
+  boolean isOverdue(long nanos, long nowNanos) {
+    return nowNanos - sentAtNanos >= nanos;
   }
 
   /** Notes that this many records were sent. */
-  void markSent(int records, long now) {
+  void markSent(int records, long nowNanos) {
     isFarBehind = false;
     isInFlight = true;
     inFlightEnd = next + records;
-    sentAtNanos = now;
+    sentAtNanos = nowNanos;
   }
 
   /** The message in flight was dropped or answered. */
@@ -126,11 +126,11 @@ final class FollowerProgress {
    * @param begins whether it requests the list of files
    * @param first the oldest record that the leader has
    */
-  void noteFetch(boolean begins, long first, long now) {
+  void noteFetch(boolean begins, long first, long nowNanos) {
     // A replica that keeps restarting the fetch, because it can't store the checkpoint, makes no
     // progress.
     if (!begins || retainedFrom == 0) {
-      progressAtNanos = now;
+      progressAtNanos = nowNanos;
     }
     if (begins) {
       retainedFrom = first;
@@ -142,18 +142,18 @@ final class FollowerProgress {
    *
    * @param committed all records below it are committed
    */
-  void acknowledged(ReplicaMessage.Acknowledged message, long committed, long now) {
+  void acknowledged(ReplicaMessage.Acknowledged message, long committed, long nowNanos) {
     // A group that was resent is acknowledged twice; the second acknowledgement does not answer the
     // next group.
     isInFlight &= message.next() < inFlightEnd && message.space() != LogSpace.NONE;
     if (message.next() > next) {
-      progressAtNanos = now;
+      progressAtNanos = nowNanos;
     }
     next = Math.max(next, message.next());
     if (message.isInEpoch()) {
       isInEpoch = true;
       if (message.next() > acknowledgedBelow || acknowledgedBelow >= committed) {
-        progressAtNanos = now;
+        progressAtNanos = nowNanos;
       }
       acknowledgedBelow = Math.max(acknowledgedBelow, message.next());
       retainedFrom = 0;
@@ -188,8 +188,8 @@ final class FollowerProgress {
   }
 
   /** The oldest record to retain for it; {@link Long#MAX_VALUE} for none. */
-  long oldestNeeded(long now) {
-    if (now - progressAtNanos > RETENTION_NANOS) {
+  long oldestNeeded(long nowNanos) {
+    if (nowNanos - progressAtNanos > RETENTION_NANOS) {
       return Long.MAX_VALUE;
     }
     // Its log in this epoch is unknown at first.

@@ -23,11 +23,11 @@ final class LastGroup {
   private long writeBeganAtNanos;
 
   /** Starts a group that is about to be written. */
-  void begin(long number, List<LogRecord> group, long now) {
+  void begin(long number, List<LogRecord> group, long nowNanos) {
     records = group;
     first = number;
     isWriting = true;
-    writeBeganAtNanos = now;
+    writeBeganAtNanos = nowNanos;
   }
 
   /** Notes that the group is written and synced. */
@@ -71,7 +71,7 @@ final class LastGroup {
   }
 
   /** Whether the write has taken so long that the disk seems to hang. */
-  boolean isStuck(long now) {
-    return isWriting && now - writeBeganAtNanos > STUCK_NANOS;
+  boolean isStuck(long nowNanos) {
+    return isWriting && nowNanos - writeBeganAtNanos > STUCK_NANOS;
   }
 }

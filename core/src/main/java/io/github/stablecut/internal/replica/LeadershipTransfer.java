@@ -65,10 +65,10 @@ final class LeadershipTransfer {
    * @param awaited one of these should catch up first, unless none is close to that; voters whose
    *     disks have space take precedence
    */
-  void begin(List<String> candidates, List<String> awaited, long now) {
+  void begin(List<String> candidates, List<String> awaited, long nowNanos) {
     this.candidates = List.copyOf(candidates);
     this.awaited = List.copyOf(awaited);
-    beganAtNanos = now;
+    beganAtNanos = nowNanos;
   }
 
   /** Whether a transfer has begun, but no request to campaign was sent yet. */
@@ -77,11 +77,11 @@ final class LeadershipTransfer {
   }
 
   /** Whether the wait for voters to catch up is over. */
-  boolean isReady(LogReplicator own, long now) {
+  boolean isReady(LogReplicator own, long nowNanos) {
     List<String> near = awaited.stream().filter(own::isNear).toList();
     List<String> withSpace = near.stream().filter(own::hasSpace).toList();
     List<String> best = withSpace.isEmpty() ? near : withSpace;
-    return now - beganAtNanos > CATCH_UP_NANOS
+    return nowNanos - beganAtNanos > CATCH_UP_NANOS
         || best.isEmpty()
         || best.stream().anyMatch(own::isCaughtUp);
   }
@@ -132,12 +132,14 @@ final class LeadershipTransfer {
    *
    * @param epoch the last epoch that this replica led
    */
-  void tick(long epoch, long now) {
+  void tick(long epoch, long nowNanos) {
     if (hasJustAsked) {
       hasJustAsked = false;
-      askedAtNanos = now;
+      askedAtNanos = nowNanos;
     }
-    if (epoch == transferredEpoch && !remaining.isEmpty() && now - askedAtNanos >= RESPONSE_NANOS) {
+    if (epoch == transferredEpoch
+        && !remaining.isEmpty()
+        && nowNanos - askedAtNanos >= RESPONSE_NANOS) {
       askNext();
     }
   }

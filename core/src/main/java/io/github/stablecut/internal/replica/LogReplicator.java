@@ -114,7 +114,7 @@ public final class LogReplicator implements LogReplicas {
       ReplicaLog log,
       ReplicaHost host,
       long committed,
-      long now) {
+      long nowNanos) {
     this.self = self;
     this.configuration = configuration;
     this.log = log;
@@ -122,16 +122,16 @@ public final class LogReplicator implements LogReplicas {
     this.epochStart = log.next();
     this.earlierEpochs = log.epochs();
     this.committed = committed;
-    this.nowNanos = now;
+    this.nowNanos = nowNanos;
     this.reads = new ReadIndexRounds(self, configuration, host);
     this.acknowledgedBelow =
         configuration.voters().stream()
             .filter(voter -> !voter.equals(self))
             .collect(Collectors.toUnmodifiableMap(voter -> voter, voter -> new AtomicLong()));
     for (String voter : configuration.voters()) {
-      heardAtNanos.put(voter, now);
+      heardAtNanos.put(voter, nowNanos);
       if (!voter.equals(self)) {
-        followers.put(voter, new FollowerProgress(epochStart, now));
+        followers.put(voter, new FollowerProgress(epochStart, nowNanos));
       }
     }
   }

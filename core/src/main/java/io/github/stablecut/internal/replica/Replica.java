@@ -102,16 +102,16 @@ public final class Replica {
    *     until {@link #place} names others
    */
   public Replica(
-      String self, Configuration configuration, ReplicaLog log, ReplicaHost host, long now) {
+      String self, Configuration configuration, ReplicaLog log, ReplicaHost host, long nowNanos) {
     this.self = self;
     this.configuration = configuration;
     this.log = log;
     this.followerLog = new FollowerLog(self, log, host);
     this.host = host;
-    this.nowNanos = now;
-    this.leaderHeardAtNanos = now;
-    this.registerAskedAtNanos = now - REGISTER_INTERVAL_NANOS;
-    this.election = new Election(self, host, now);
+    this.nowNanos = nowNanos;
+    this.leaderHeardAtNanos = nowNanos;
+    this.registerAskedAtNanos = nowNanos - REGISTER_INTERVAL_NANOS;
+    this.election = new Election(self, host, nowNanos);
     this.transfer = new LeadershipTransfer(host);
     this.voterChanges =
         new VoterChanges(self, configuration.voters().stream().map(Configuration::nodeOf).toList());

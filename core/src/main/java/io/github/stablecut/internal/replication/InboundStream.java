@@ -38,12 +38,12 @@ final class InboundStream {
   /**
    * @param source the data centre that commits the transactions, which is the first provider
    */
-  InboundStream(int source, long now) {
+  InboundStream(int source, long nowNanos) {
     this.source = source;
     this.provider = source;
-    this.heardAtNanos = now;
-    this.requestedAtNanos = now;
-    this.resendRequestedAtNanos = now;
+    this.heardAtNanos = nowNanos;
+    this.requestedAtNanos = nowNanos;
+    this.resendRequestedAtNanos = nowNanos;
   }
 
   int source() {
@@ -56,16 +56,16 @@ final class InboundStream {
   }
 
   /** Switches to another provider. */
-  void ask(int dataCentre, long now) {
+  void ask(int dataCentre, long nowNanos) {
     provider = dataCentre;
-    heardAtNanos = now;
+    heardAtNanos = nowNanos;
     isRequestDue = true;
   }
 
   /** Records that a part of the stream arrived from a data centre. */
-  void heard(int from, long now) {
+  void heard(int from, long nowNanos) {
     if (from == provider) {
-      heardAtNanos = now;
+      heardAtNanos = nowNanos;
     }
   }
 
@@ -90,13 +90,15 @@ final class InboundStream {
   }
 
   /** Records that a data centre has truncated the next transactions of the stream. */
-  void recordUnable(int dataCentre, long now) {
-    unableAtNanos.put(dataCentre, now);
+  void recordUnable(int dataCentre, long nowNanos) {
+    unableAtNanos.put(dataCentre, nowNanos);
   }
 
   /** Returns the data centres that can't provide the next transactions. */
-  Set<Integer> unable(long now) {
-    unableAtNanos.values().removeIf(reportedAtNanos -> now - reportedAtNanos > UNABLE_EXPIRY_NANOS);
+  Set<Integer> unable(long nowNanos) {
+    unableAtNanos
+        .values()
+        .removeIf(reportedAtNanos -> nowNanos - reportedAtNanos > UNABLE_EXPIRY_NANOS);
     return unableAtNanos.keySet();
   }
 
@@ -112,8 +114,8 @@ final class InboundStream {
    * @param creditBytes the credit: a part of it is acknowledged immediately, so that the provider
    *     can continue
    */
-  boolean isDue(long now, long intervalNanos, long creditBytes) {
-    long sinceNanos = now - requestedAtNanos;
+  boolean isDue(long nowNanos, long intervalNanos, long creditBytes) {
+    long sinceNanos = nowNanos - requestedAtNanos;
     return isRequestDue
         || sinceNanos >= intervalNanos
         || unacknowledgedBytes >= creditBytes / 4
@@ -136,18 +138,18 @@ final class InboundStream {
   }
 
   /** Records that a request was sent. */
-  void requested(long now) {
-    requestedAtNanos = now;
+  void requested(long nowNanos) {
+    requestedAtNanos = nowNanos;
     isRequestDue = false;
     unacknowledgedBytes = 0;
   }
 
   /** Returns whether a request to resend lost parts is due, and records it as sent if so. */
-  boolean tryResendRequest(long now, long intervalNanos) {
-    if (now - resendRequestedAtNanos < intervalNanos) {
+  boolean tryResendRequest(long nowNanos, long intervalNanos) {
+    if (nowNanos - resendRequestedAtNanos < intervalNanos) {
       return false;
     }
-    resendRequestedAtNanos = now;
+    resendRequestedAtNanos = nowNanos;
     return true;
   }
 }

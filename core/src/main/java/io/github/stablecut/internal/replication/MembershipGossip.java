@@ -95,10 +95,10 @@ final class MembershipGossip implements AutoCloseable {
         // Only close ends this thread, through the flag.
       }
       if (!closed) {
-        long now = System.nanoTime();
-        resend(now);
-        if (now - lastSecondNanos >= SECOND_NANOS) {
-          lastSecondNanos = now;
+        long nowNanos = System.nanoTime();
+        resend(nowNanos);
+        if (nowNanos - lastSecondNanos >= SECOND_NANOS) {
+          lastSecondNanos = nowNanos;
           everySecond.run();
         }
       }
@@ -131,14 +131,16 @@ final class MembershipGossip implements AutoCloseable {
     }
   }
 
-  private void resend(long now) {
+  private void resend(long nowNanos) {
     Membership known = group.known();
     for (int other : known.members().keySet()) {
       Peer peer = peers.get(other);
       boolean knows = peer != null && peer.members == group.sum();
       Long lastNanos = sentAtNanos.get(other);
-      if (other != group.own() && !knows && (lastNanos == null || now - lastNanos > RESEND_NANOS)) {
-        sentAtNanos.put(other, now);
+      if (other != group.own()
+          && !knows
+          && (lastNanos == null || nowNanos - lastNanos > RESEND_NANOS)) {
+        sentAtNanos.put(other, nowNanos);
         outbox.send(other, new Members(group.own(), known));
       }
     }

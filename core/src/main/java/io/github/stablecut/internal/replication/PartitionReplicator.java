@@ -129,7 +129,7 @@ public final class PartitionReplicator {
     void send(int dataCentre, ReplicationMessage message);
   }
 
-  public PartitionReplicator(Partition partition, Context context, long now) {
+  public PartitionReplicator(Partition partition, Context context, long nowNanos) {
     this.local = partition.dataCentre();
     this.forks = new StreamForks(local);
     this.openedAt = partition.now();
@@ -138,37 +138,37 @@ public final class PartitionReplicator {
     this.streams = partition.streams();
     this.context = context;
     this.group = context.group;
-    this.promisedAtNanos = now;
-    this.recordedAtNanos = now;
+    this.promisedAtNanos = nowNanos;
+    this.recordedAtNanos = nowNanos;
     // Sends heartbeats soon: others may wait for times that earlier openings issued.
-    context.activity.onActivity(now);
+    context.activity.onActivity(nowNanos);
   }
 
   /** Processes a message. */
-  public void receive(ReplicationMessage.OfStream message, long now) {
+  public void receive(ReplicationMessage.OfStream message, long nowNanos) {
     int from = message.from();
     if (!group.takesPart() || !others().contains(from)) {
       return;
     }
-    peers.heard(message.head(), now);
+    peers.heard(message.head(), nowNanos);
     if (message instanceof StreamRequest want) {
       streams.acknowledged(from, want.recorded());
-      handleWant(want, now);
+      handleWant(want, nowNanos);
     } else if (message instanceof StreamPart part) {
-      handlePart(part, now);
+      handlePart(part, nowNanos);
     } else if (message instanceof Truncated truncated) {
-      handleTruncated(truncated, now);
+      handleTruncated(truncated, nowNanos);
     } else if (message instanceof Forked forked) {
-      recordFork(from, forked.source(), forked.after(), now);
+      recordFork(from, forked.source(), forked.after(), nowNanos);
     }
   }
 
   /** Records that another data centre has different transactions of a stream. */
-  private void recordFork(int other, int source, long after, long now) {
+  private void recordFork(int other, int source, long after, long nowNanos) {
     forks.found(other, source, after);
     InboundStream stream = inboundStreams.get(source);
     if (stream != null) {
-      stream.recordUnable(other, now);
+      stream.recordUnable(other, nowNanos);
     }
   }
 
@@ -177,20 +177,20 @@ public final class PartitionReplicator {
     return group.known().others(local);
   }
 
-  private void handleTruncated(Truncated truncated, long now) {
+  private void handleTruncated(Truncated truncated, long nowNanos) {
     InboundStream stream = inboundStreams.get(truncated.source());
     boolean isLate = truncated.after() < streams.next(truncated.source()).reached();
     if (stream == null || stream.provider() != truncated.from() || isLate) {
       return;
     }
-    stream.recordUnable(truncated.from(), now);
+    stream.recordUnable(truncated.from(), nowNanos);
     problems.put(
         truncated.source(),
         "data centre %d has truncated the next transactions of the stream of %d"
             .formatted(truncated.from(), truncated.source()));
   }
 
-  private void handleWant(StreamRequest want, long now) {
+  private void handleWant(StreamRequest want, long nowNanos) {
     if (want.source() == local && lacks(want)) {
       context.onSetBack.accept(want.from());
       return;
@@ -200,7 +200,7 @@ public final class PartitionReplicator {
             new StreamName(want.from(), want.source()),
             name -> new Subscription(streams, name.source));
     try {
-      subscription.want(want, now);
+      subscription.want(want, nowNanos);
     } catch (SnapshotTruncatedException e) {
       subscriptions.remove(new StreamName(want.from(), want.source()));
       sendTruncated(want.from(), want.source(), want.start().reached());
@@ -238,7 +238,7 @@ public final class PartitionReplicator {
     return streams.last(source) <= streams.reached().get(source);
   }
 
-  private void handlePart(StreamPart part, long now) {
+  private void handlePart(StreamPart part, long nowNanos) {
     StreamBatch batch = part.batch();
     InboundStream stream = inboundStreams.get(batch.source());
     if (stream == null) {
@@ -257,19 +257,19 @@ public final class PartitionReplicator {
     switch (receipt) {
       case TAKEN -> {
         problems.remove(batch.source());
-        stream.heard(part.from(), now);
+        stream.heard(part.from(), nowNanos);
         if (!batch.records().isEmpty()) {
           long last = streams.last(batch.source());
           stream.committedBy(part.opening(), last <= batch.through() ? last : 0);
-          context.activity.onActivity(now);
+          context.activity.onActivity(nowNanos);
           stream.addUnacknowledged(batch.bytes());
         }
       }
       case GAP -> {
-        stream.heard(part.from(), now);
+        stream.heard(part.from(), nowNanos);
         // If the stream is paused, the missing parts are requested when there is space.
-        if (!stream.isPaused() && stream.tryResendRequest(now, RESEND_NANOS)) {
-          request(stream, true, now);
+        if (!stream.isPaused() && stream.tryResendRequest(nowNanos, RESEND_NANOS)) {
+          request(stream, true, nowNanos);
         }
       }
       case NO_ROOM -> {
@@ -287,7 +287,7 @@ public final class PartitionReplicator {
               part.from(),
               batch.source(),
               Math.min(batch.after(), streams.last(batch.source())),
-              now);
+              nowNanos);
       case TOO_EARLY ->
           problems.put(
               batch.source(),
@@ -296,14 +296,14 @@ public final class PartitionReplicator {
     }
   }
 
-  private void record(long now) {
-    recordedAtNanos = now;
+  private void record(long nowNanos) {
+    recordedAtNanos = nowNanos;
     context.arrivals.recorded(number, streams.recordReached());
   }
 
   /** Makes a promise up to the vector that all partitions have recorded. */
-  private void promise(long now) {
-    promisedAtNanos = now;
+  private void promise(long nowNanos) {
+    promisedAtNanos = nowNanos;
     int members = group.sum();
     // A peer that does not know of a new member may prune past its initial state.
     if (!peers.know(others(), members)) {
@@ -321,7 +321,7 @@ public final class PartitionReplicator {
   }
 
   /** Sends the messages that are due. */
-  public void tick(long now) {
+  public void tick(long nowNanos) {
     if (!group.takesPart()) {
       return;
     }
@@ -330,17 +330,18 @@ public final class PartitionReplicator {
         .filter(member -> member != local)
         .forEach(
             member ->
-                inboundStreams.computeIfAbsent(member, source -> new InboundStream(source, now)));
+                inboundStreams.computeIfAbsent(
+                    member, source -> new InboundStream(source, nowNanos)));
     Set<Integer> others = known.others(local);
     forks.keepOnly(others);
-    boolean isActive = context.activity.isWithin(now, SETTLED_NANOS);
-    if (isActive && now - promisedAtNanos >= PROMISE_NANOS) {
+    boolean isActive = context.activity.isWithin(nowNanos, SETTLED_NANOS);
+    if (isActive && nowNanos - promisedAtNanos >= PROMISE_NANOS) {
       // Before recording: a promise's record also contains the received vector.
-      promise(now);
+      promise(nowNanos);
     }
-    if (now - recordedAtNanos >= context.arrivals.intervalNanos()
+    if (nowNanos - recordedAtNanos >= context.arrivals.intervalNanos()
         && (isActive || context.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
-      record(now);
+      record(nowNanos);
     }
     boolean isMembershipKnown = peers.know(others, group.sum());
     for (InboundStream stream : inboundStreams.values()) {
@@ -350,18 +351,18 @@ public final class PartitionReplicator {
       }
       if (stream.isPaused()) {
         // The provider waits for this data centre and does not count as silent.
-        stream.heard(stream.provider(), now);
-        resumeIfPossible(stream, others, now);
+        stream.heard(stream.provider(), nowNanos);
+        resumeIfPossible(stream, others, nowNanos);
       }
-      chooseProvider(stream, takesPart, now);
-      requestIfDue(stream, others, now);
+      chooseProvider(stream, takesPart, nowNanos);
+      requestIfDue(stream, others, nowNanos);
     }
     for (Iterator<Map.Entry<StreamName, Subscription>> all = subscriptions.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<StreamName, Subscription> next = all.next();
-      if (now - next.getValue().renewedAtNanos() > EXPIRY_NANOS
+      if (nowNanos - next.getValue().renewedAtNanos() > EXPIRY_NANOS
           || !others.contains(next.getKey().reader)
-          || !trySendAll(next, now)) {
+          || !trySendAll(next, nowNanos)) {
         all.remove();
       }
     }
@@ -381,24 +382,25 @@ public final class PartitionReplicator {
   }
 
   /** Resumes a paused stream if there is space. */
-  private void resumeIfPossible(InboundStream stream, Set<Integer> others, long now) {
+  private void resumeIfPossible(InboundStream stream, Set<Integer> others, long nowNanos) {
     if (streams.hasRoom()) {
       stream.resume();
       if (others.contains(stream.provider())) {
-        request(stream, true, now);
+        request(stream, true, nowNanos);
       }
     }
   }
 
-  private void requestIfDue(InboundStream stream, Set<Integer> others, long now) {
+  private void requestIfDue(InboundStream stream, Set<Integer> others, long nowNanos) {
     if (!others.contains(stream.provider())) {
       return;
     }
     // A provider whose entire credit was lost in transit does not resume on its own.
-    if (now - stream.heardAtNanos() > LOST_NANOS && stream.tryResendRequest(now, LOST_NANOS)) {
-      request(stream, true, now);
-    } else if (stream.isDue(now, RENEW_NANOS, context.creditBytes)) {
-      request(stream, false, now);
+    if (nowNanos - stream.heardAtNanos() > LOST_NANOS
+        && stream.tryResendRequest(nowNanos, LOST_NANOS)) {
+      request(stream, true, nowNanos);
+    } else if (stream.isDue(nowNanos, RENEW_NANOS, context.creditBytes)) {
+      request(stream, false, nowNanos);
     }
   }
 
@@ -406,26 +408,27 @@ public final class PartitionReplicator {
    * Chooses the provider: the data centre that committed the transactions or, while it is silent,
    * detached or has truncated them, the one that has most of the stream.
    */
-  private void chooseProvider(InboundStream stream, boolean takesPart, long now) {
+  private void chooseProvider(InboundStream stream, boolean takesPart, long nowNanos) {
     int source = stream.source();
-    Set<Integer> unable = stream.unable(now);
+    Set<Integer> unable = stream.unable(nowNanos);
     boolean mayAsk = takesPart && !unable.contains(source);
-    if (mayAsk && stream.provider() != source && peers.isHeard(source, now)) {
-      stream.ask(source, now);
+    if (mayAsk && stream.provider() != source && peers.isHeard(source, nowNanos)) {
+      stream.ask(source, nowNanos);
       return;
     }
-    boolean isSilent = now - stream.heardAtNanos() > PeerStates.SILENCE_NANOS;
+    boolean isSilent = nowNanos - stream.heardAtNanos() > PeerStates.SILENCE_NANOS;
     if (isSilent
         || unable.contains(stream.provider())
         || (!takesPart && stream.provider() == source)) {
-      Optional<Integer> best = peers.bestOf(source, unable, streams.reached().get(source), now);
+      Optional<Integer> best =
+          peers.bestOf(source, unable, streams.reached().get(source), nowNanos);
       if (best.isPresent() || isSilent) {
-        stream.ask(best.orElse(source), now);
+        stream.ask(best.orElse(source), nowNanos);
       }
     }
   }
 
-  private void request(InboundStream stream, boolean isAgain, long now) {
+  private void request(InboundStream stream, boolean isAgain, long nowNanos) {
     StreamReader.Start start = streams.next(stream.source());
     context.outbox.send(
         stream.provider(),
@@ -437,25 +440,28 @@ public final class PartitionReplicator {
             isAgain,
             streams.recorded(),
             stream.openingAt(start.last())));
-    stream.requested(now);
+    stream.requested(nowNanos);
   }
 
   /** Sends the parts of a subscription that are due; returns whether it continues. */
-  private boolean trySendAll(Map.Entry<StreamName, Subscription> subscription, long now) {
+  private boolean trySendAll(Map.Entry<StreamName, Subscription> subscription, long nowNanos) {
     int reader = subscription.getKey().reader;
     int source = subscription.getKey().source;
     try {
-      boolean isActive = context.activity.isRecent(now);
+      boolean isActive = context.activity.isRecent(nowNanos);
       if (source == local) {
         // Advances the partition's time even if nothing is written to it.
         partition.snapshotAfter(context.newest.get().join(openedAt));
       }
       StreamReader.Chunk part;
       do {
-        part = subscription.getValue().next(now, isActive ? HEARTBEAT_NANOS : IDLE_HEARTBEAT_NANOS);
+        part =
+            subscription
+                .getValue()
+                .next(nowNanos, isActive ? HEARTBEAT_NANOS : IDLE_HEARTBEAT_NANOS);
         if (part != null) {
           if (!part.records().isEmpty()) {
-            context.activity.onActivity(now);
+            context.activity.onActivity(nowNanos);
           }
           send(reader, source, part, subscription.getValue().last());
         }

@@ -20,13 +20,13 @@ final class PeerStates {
    */
   private record Peer(long heardAtNanos, int members, VectorClock reached) {}
 
-  void heard(ReplicationMessage.Head head, long now) {
-    peers.put(head.from(), new Peer(now, head.members(), head.reached()));
+  void heard(ReplicationMessage.Head head, long nowNanos) {
+    peers.put(head.from(), new Peer(nowNanos, head.members(), head.reached()));
   }
 
-  boolean isHeard(int dataCentre, long now) {
+  boolean isHeard(int dataCentre, long nowNanos) {
     Peer peer = peers.get(dataCentre);
-    return peer != null && now - peer.heardAtNanos <= SILENCE_NANOS;
+    return peer != null && nowNanos - peer.heardAtNanos <= SILENCE_NANOS;
   }
 
   /** Whether all these data centres have reported the same membership. */
@@ -55,12 +55,12 @@ final class PeerStates {
    * @param except the data centres to exclude
    * @param above the time that it must exceed
    */
-  Optional<Integer> bestOf(int source, Set<Integer> except, long above, long now) {
+  Optional<Integer> bestOf(int source, Set<Integer> except, long above, long nowNanos) {
     long best = above;
     Optional<Integer> found = Optional.empty();
     for (Map.Entry<Integer, Peer> peer : peers.entrySet()) {
       long reached = peer.getValue().reached.get(source);
-      if (isHeard(peer.getKey(), now) && reached > best && !except.contains(peer.getKey())) {
+      if (isHeard(peer.getKey(), nowNanos) && reached > best && !except.contains(peer.getKey())) {
         best = reached;
         found = Optional.of(peer.getKey());
       }

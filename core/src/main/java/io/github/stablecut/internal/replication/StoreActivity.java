@@ -12,17 +12,17 @@ public final class StoreActivity {
   private volatile long lastNanos;
   private volatile boolean isActive;
 
-  void onActivity(long now) {
-    lastNanos = now;
+  void onActivity(long nowNanos) {
+    lastNanos = nowNanos;
     isActive = true;
   }
 
-  boolean isRecent(long now) {
-    return isWithin(now, RECENT_NANOS);
+  boolean isRecent(long nowNanos) {
+    return isWithin(nowNanos, RECENT_NANOS);
   }
 
   /** Whether there was activity within a duration before now. */
-  boolean isWithin(long now, long nanos) {
-    return isActive && now - lastNanos <= nanos;
+  boolean isWithin(long nowNanos, long nanos) {
+    return isActive && nowNanos - lastNanos <= nanos;
   }
 }

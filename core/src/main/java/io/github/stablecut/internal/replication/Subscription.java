@@ -43,8 +43,8 @@ final class Subscription {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the requested transactions were
    *     truncated
    */
-  void want(StreamRequest want, long now) {
-    renewedAtNanos = now;
+  void want(StreamRequest want, long nowNanos) {
+    renewedAtNanos = nowNanos;
     credit = want.credit();
     StreamReader.Start start = want.start();
     StreamReader known = reader;
@@ -81,13 +81,13 @@ final class Subscription {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the next transactions were
    *     truncated
    */
-  StreamReader.@Nullable Chunk next(long now, long heartbeatNanos) {
+  StreamReader.@Nullable Chunk next(long nowNanos, long heartbeatNanos) {
     StreamReader known = reader;
     if (known == null || inFlightBytes >= credit) {
       return null;
     }
     StreamReader.Chunk part = known.read(Math.min(MAX_PART_BYTES, credit - inFlightBytes));
-    boolean isDue = part.through() > sentThrough && now - sentAtNanos >= heartbeatNanos;
+    boolean isDue = part.through() > sentThrough && nowNanos - sentAtNanos >= heartbeatNanos;
     if (part.records().isEmpty() && !isDue) {
       return null;
     }
@@ -99,7 +99,7 @@ final class Subscription {
       inFlight.add(new SentBatch(known.last(), bytes));
       inFlightBytes += bytes;
     }
-    sentAtNanos = now;
+    sentAtNanos = nowNanos;
     sentThrough = part.through();
     return part;
   }

@@ -22,16 +22,16 @@ public final class Backoff {
   /**
    * Whether the operation may be retried now.
    *
-   * @param now a time in nanoseconds, as of {@link System#nanoTime}
+   * @param nowNanos a time in nanoseconds, as of {@link System#nanoTime}
    */
-  public boolean isOver(long now) {
-    return waitNanos == 0 || now - endNanos >= 0;
+  public boolean isOver(long nowNanos) {
+    return waitNanos == 0 || nowNanos - endNanos >= 0;
   }
 
   /** Starts a wait after a failure. */
-  public void begin(long now) {
+  public void begin(long nowNanos) {
     waitNanos = waitNanos == 0 ? firstNanos : Math.min(MAX_NANOS, 2 * waitNanos);
-    endNanos = now + waitNanos;
+    endNanos = nowNanos + waitNanos;
   }
 
   /** Resets the backoff after a success: the operation may be tried immediately. */

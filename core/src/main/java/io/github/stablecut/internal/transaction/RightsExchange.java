@@ -104,13 +104,13 @@ final class RightsExchange implements AutoCloseable {
   }
 
   private boolean markIfDue(Bytes counter) {
-    long now = System.nanoTime();
+    long nowNanos = System.nanoTime();
     synchronized (askedAtNanos) {
       OptionalLong last = askedAtNanos.get(group.own(), counter);
-      if (last.isPresent() && now - last.getAsLong() < ASK_NANOS) {
+      if (last.isPresent() && nowNanos - last.getAsLong() < ASK_NANOS) {
         return false;
       }
-      askedAtNanos.put(group.own(), counter, now);
+      askedAtNanos.put(group.own(), counter, nowNanos);
       return true;
     }
   }

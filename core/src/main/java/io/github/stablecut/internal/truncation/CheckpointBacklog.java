@@ -231,17 +231,17 @@ final class CheckpointBacklog {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
   private synchronized boolean awaitRoomInTime() {
-    long end = System.nanoTime() + longestWait.toNanos();
+    long endNanos = System.nanoTime() + longestWait.toNanos();
     boolean interrupted = false;
     waiting++;
     try {
       while (isFull) {
-        long left = end - System.nanoTime();
-        if (left <= 0) {
+        long remainingNanos = endNanos - System.nanoTime();
+        if (remainingNanos <= 0) {
           return false;
         }
         try {
-          wait(Math.min(CHECK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
+          wait(Math.min(CHECK_MILLIS, TimeUnit.NANOSECONDS.toMillis(remainingNanos) + 1));
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -319,8 +319,8 @@ public final class Maintenance implements AutoCloseable {
         unfinished = truncator.isBehind();
         backlog.covered();
       } else {
-        long pause = FIRST_RETRY_NANOS << Math.min(failures, MAX_RETRY_SHIFT);
-        retryAtNanos = System.nanoTime() + pause;
+        long pauseNanos = FIRST_RETRY_NANOS << Math.min(failures, MAX_RETRY_SHIFT);
+        retryAtNanos = System.nanoTime() + pauseNanos;
         failures++;
       }
     } finally {

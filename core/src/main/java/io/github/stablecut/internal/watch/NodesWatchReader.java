@@ -142,9 +142,9 @@ public final class NodesWatchReader extends MergedCommits {
   }
 
   private void pause(long deadlineNanos) throws InterruptedException {
-    long remaining = TimeUnit.NANOSECONDS.toMicros(deadlineNanos - System.nanoTime());
-    if (remaining > 0) {
-      TimeUnit.MICROSECONDS.sleep(Math.min(remaining, pauseMicros));
+    long remainingMicros = TimeUnit.NANOSECONDS.toMicros(deadlineNanos - System.nanoTime());
+    if (remainingMicros > 0) {
+      TimeUnit.MICROSECONDS.sleep(Math.min(remainingMicros, pauseMicros));
       pauseMicros = Math.min(2 * pauseMicros, LONGEST_PAUSE_MICROS);
     }
   }
@@ -191,11 +191,11 @@ public final class NodesWatchReader extends MergedCommits {
   }
 
   @Override
-  public void checkReached(long longest) {
-    long now = System.nanoTime();
+  public void checkReached(long longestNanos) {
+    long nowNanos = System.nanoTime();
     for (Progress part : progress) {
       PartitionUnavailableException failure = part.failure;
-      if (failure != null && now - part.failingSinceNanos >= longest) {
+      if (failure != null && nowNanos - part.failingSinceNanos >= longestNanos) {
         throw failure;
       }
     }

@@ -310,12 +310,12 @@ public final class WatchBuffer {
     lock.lockInterruptibly();
     try {
       isCompleteAwaited = known.isPresent();
-      long rest = deadlineNanos - System.nanoTime();
+      long remainingNanos = deadlineNanos - System.nanoTime();
       while (waiting.isEmpty()
           && state == State.OPEN
-          && rest > 0
+          && remainingNanos > 0
           && known.filter(at -> !complete.isAtOrBefore(at)).isEmpty()) {
-        rest = added.awaitNanos(rest);
+        remainingNanos = added.awaitNanos(remainingNanos);
       }
       return isOver() ? new CommitBatch(List.of(), complete) : takeSome();
     } finally {
@@ -354,9 +354,9 @@ public final class WatchBuffer {
   boolean awaitComplete(VectorClock vector, long deadlineNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long rest = deadlineNanos - System.nanoTime();
-      while (!vector.isAtOrBefore(complete) && state == State.OPEN && rest > 0) {
-        rest = completed.awaitNanos(rest);
+      long remainingNanos = deadlineNanos - System.nanoTime();
+      while (!vector.isAtOrBefore(complete) && state == State.OPEN && remainingNanos > 0) {
+        remainingNanos = completed.awaitNanos(remainingNanos);
       }
       return vector.isAtOrBefore(complete);
     } finally {

@@ -51,11 +51,11 @@ public interface WatchSource extends AutoCloseable {
   /**
    * Checks that no partition has held up the watch for too long.
    *
-   * @param longest the longest acceptable time, in nanoseconds
+   * @param longestNanos the longest acceptable time, in nanoseconds
    * @throws io.github.stablecut.error.PartitionUnavailableException if a partition was unreadable
    *     for longer
    */
-  default void checkReached(long longest) {}
+  default void checkReached(long longestNanos) {}
 
   /** The point up to which all commits were removed. */
   VectorClock position();

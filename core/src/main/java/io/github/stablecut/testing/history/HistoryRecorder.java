@@ -136,7 +136,7 @@ public final class HistoryRecorder implements AutoCloseable {
     session.isCommitting = session.isAlwaysUnknown;
     List<RecordedOperation> operations = new ArrayList<>();
     Outcome outcome = Outcome.UNKNOWN;
-    long start = System.nanoTime();
+    long startNanos = System.nanoTime();
     try {
       work.run(session, operations::add);
       outcome = Outcome.OK;
@@ -148,7 +148,7 @@ public final class HistoryRecorder implements AutoCloseable {
         outcome = Outcome.FAIL;
       }
       RecordedTransaction.Execution at =
-          new RecordedTransaction.Execution(node, isFinal, start, System.nanoTime());
+          new RecordedTransaction.Execution(node, isFinal, startNanos, System.nanoTime());
       write(new RecordedTransaction(session.name, session.transaction(), at, outcome, operations));
     }
   }

@@ -30,14 +30,14 @@ public record RecordedTransaction(
    * @param node the node that executed it, if there are several
    * @param isFinal whether it read after all others had ended and with all nodes healthy, so that
    *     it must see everything acknowledged
-   * @param start just before the first request was sent, in nanoseconds of a clock that all clients
-   *     share
-   * @param end just after the last answer arrived
+   * @param startNanos just before the first request was sent, in nanoseconds of a clock that all
+   *     clients share
+   * @param endNanos just after the last answer arrived
    */
-  public record Execution(Optional<String> node, boolean isFinal, long start, long end) {
+  public record Execution(Optional<String> node, boolean isFinal, long startNanos, long endNanos) {
     /** A transaction on a single node, concurrent with others. */
-    public static Execution between(long start, long end) {
-      return new Execution(Optional.empty(), false, start, end);
+    public static Execution between(long startNanos, long endNanos) {
+      return new Execution(Optional.empty(), false, startNanos, endNanos);
     }
   }
 
@@ -58,11 +58,11 @@ public record RecordedTransaction(
 
   /** Just before the first request was sent, in nanoseconds. */
   public long start() {
-    return at.start;
+    return at.startNanos;
   }
 
   /** Just after the last answer arrived, in nanoseconds. */
   public long end() {
-    return at.end;
+    return at.endNanos;
   }
 }

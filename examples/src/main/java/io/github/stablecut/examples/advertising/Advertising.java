@@ -67,12 +67,12 @@ final class Advertising implements AutoCloseable {
   }
 
   private void run() throws InterruptedException {
-    long since = System.nanoTime();
+    long sinceNanos = System.nanoTime();
     while (true) {
       Thread.sleep(tick.toMillis());
-      long now = System.nanoTime();
-      add((now - since) / 1e9);
-      since = now;
+      long nowNanos = System.nanoTime();
+      add((nowNanos - sinceNanos) / 1e9);
+      sinceNanos = nowNanos;
       signal.raise();
     }
   }

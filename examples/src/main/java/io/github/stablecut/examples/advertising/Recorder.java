@@ -59,25 +59,27 @@ final class Recorder implements AutoCloseable {
   private void run() throws InterruptedException {
     SplittableRandom random = new SplittableRandom();
     Bytes view = Bytes.wrap(new byte[VIEW_BYTES]);
-    for (long due = System.nanoTime(); true; due += nanosBetween) {
-      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-        LockSupport.parkNanos(left);
+    for (long dueNanos = System.nanoTime(); true; dueNanos += nanosBetween) {
+      for (long remainingNanos = dueNanos - System.nanoTime();
+          remainingNanos > 0;
+          remainingNanos = dueNanos - System.nanoTime()) {
+        LockSupport.parkNanos(remainingNanos);
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
       }
       inFlight.acquire();
-      record(random.nextInt(pages), view, due);
+      record(random.nextInt(pages), view, dueNanos);
     }
   }
 
-  private void record(int page, Bytes view, long due) {
+  private void record(int page, Bytes view, long dueNanos) {
     FireAndForget.whenDone(
         store.updateAsync(PageViews.ofPage(page).append(view)),
         (token, failure) -> {
           inFlight.release();
           if (failure == null) {
-            add(System.nanoTime() - due);
+            add(System.nanoTime() - dueNanos);
           } else {
             faults.add("recording of page views", failure);
           }

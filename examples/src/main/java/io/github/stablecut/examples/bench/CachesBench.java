@@ -102,9 +102,9 @@ final class CachesBench implements Callable<Integer> {
     try (Store store = Stablecut.open(directory, options)) {
       read(store, keys, random, law); // fills the cache, and warms up
       long missesBefore = store.status().memory().misses();
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       read(store, keys, random, law);
-      double micros = (System.nanoTime() - begun) / 1e3 / reads;
+      double micros = (System.nanoTime() - startNanos) / 1e3 / reads;
       long misses = store.status().memory().misses() - missesBefore;
       double ratio = options.cache() instanceof CacheOptions.Off ? 0 : 1 - (double) misses / reads;
       System.out.printf("%s,%.3f,%.2f%n", name, ratio, micros);

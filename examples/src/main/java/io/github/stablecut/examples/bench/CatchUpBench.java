@@ -102,9 +102,9 @@ final class CatchUpBench implements Callable<Integer> {
     while (poll(nodes).heard() != 2) {
       // The node is still starting.
     }
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     awaitNoLag(nodes);
-    return (System.nanoTime() - begun) / 1e9;
+    return (System.nanoTime() - startNanos) / 1e9;
   }
 
   /** Writes incompressible values, each to its own object. */
@@ -147,12 +147,12 @@ final class CatchUpBench implements Callable<Integer> {
         source.write(mebibyte.rewind());
       }
       source.force(true);
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       for (long at = 0; at < source.size(); ) {
         at += source.transferTo(at, source.size() - at, target);
       }
       target.force(true);
-      return (System.nanoTime() - begun) / 1e9;
+      return (System.nanoTime() - startNanos) / 1e9;
     }
   }
 }

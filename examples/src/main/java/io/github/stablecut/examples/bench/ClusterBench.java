@@ -181,9 +181,9 @@ final class ClusterBench implements Callable<Integer> {
       for (Map.Entry<String, T> store : stores.entrySet()) {
         Histogram some = new Histogram(60_000_000_000L, 3);
         for (int i = 0; i < requests; i++) {
-          long begun = System.nanoTime();
+          long startNanos = System.nanoTime();
           Objects.requireNonNull(request.apply(store.getValue()));
-          some.recordValue(System.nanoTime() - begun);
+          some.recordValue(System.nanoTime() - startNanos);
         }
         if (round > 0) { // the first one warms up
           all.computeIfAbsent(store.getKey(), name -> new Histogram(60_000_000_000L, 3)).add(some);
@@ -245,16 +245,16 @@ final class ClusterBench implements Callable<Integer> {
         new Thread(
             () -> {
               for (int i = 0; !isOver.get(); i++) {
-                long begun = System.nanoTime();
+                long startNanos = System.nanoTime();
                 store.update(counter(i % KEYS).increment(1));
-                updates.recordValue(System.nanoTime() - begun);
+                updates.recordValue(System.nanoTime() - startNanos);
               }
             },
             "writer");
     writer.start();
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     PartitionMove move = moveTo(node, partition, "n2");
-    double took = (System.nanoTime() - begun) / 1e9;
+    double took = (System.nanoTime() - startNanos) / 1e9;
     Thread.sleep(500);
     isOver.set(true);
     writer.join();

@@ -123,9 +123,9 @@ final class ConnectBench implements Callable<Integer> {
   }
 
   private static double nanos(Round round) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     round.run();
-    return System.nanoTime() - begun;
+    return System.nanoTime() - startNanos;
   }
 
   /** Prints the time of an operation done in two ways, and the ratio. */

@@ -190,15 +190,15 @@ final class GuardBench implements Callable<Integer> {
       }
     }
     int done = 0;
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (Step step : steps) {
       step.run();
-      progress(++done, steps.size(), begun, step.name());
+      progress(++done, steps.size(), startNanos, step.name());
     }
   }
 
-  private static void progress(int done, int all, long begun, String what) {
-    long left = (System.nanoTime() - begun) / done * (all - done);
+  private static void progress(int done, int all, long startNanos, String what) {
+    long left = (System.nanoTime() - startNanos) / done * (all - done);
     System.err.printf(
         "process %d of %d: %s; about %d min left%n",
         done, all, what, Duration.ofNanos(left).plusSeconds(30).toMinutes());

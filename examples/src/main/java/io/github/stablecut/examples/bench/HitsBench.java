@@ -92,7 +92,7 @@ final class HitsBench implements Callable<Integer> {
   /** The nanoseconds of a hit in one thread while the others do the same. */
   private double nanos(int count, IntToLongFunction target) throws InterruptedException {
     List<Thread> running = new ArrayList<>();
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (int i = 0; i < count; i++) {
       Thread thread = new Thread(() -> sum.add(readAll(target)));
       running.add(thread);
@@ -101,7 +101,7 @@ final class HitsBench implements Callable<Integer> {
     for (Thread thread : running) {
       thread.join();
     }
-    return (double) (System.nanoTime() - begun) / reads;
+    return (double) (System.nanoTime() - startNanos) / reads;
   }
 
   private long readAll(IntToLongFunction target) {

@@ -122,7 +122,7 @@ final class MixedBench implements Callable<Integer> {
     AtomicBoolean end = new AtomicBoolean();
     LongAdder operations = new LongAdder();
     List<Thread> running = new ArrayList<>();
-    long begin = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (int i = 0; i < count; i++) {
       Thread thread = new Thread(() -> operations.add(operateUntil(end, target)));
       running.add(thread);
@@ -133,7 +133,7 @@ final class MixedBench implements Callable<Integer> {
     for (Thread thread : running) {
       thread.join();
     }
-    return operations.sum() * 1e9 / (System.nanoTime() - begin);
+    return operations.sum() * 1e9 / (System.nanoTime() - startNanos);
   }
 
   private long operateUntil(AtomicBoolean end, CounterTarget target) {

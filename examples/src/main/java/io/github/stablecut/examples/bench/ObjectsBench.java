@@ -58,9 +58,9 @@ final class ObjectsBench implements Callable<Integer> {
       System.out.printf("# %,d objects of %d bytes, a heap of %s%n", count, bytes, heap);
       System.out.println("target,figure,value");
       Path store = directory.resolve("store");
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       load(store, objects);
-      System.out.printf("store,load_s,%.1f%n", (System.nanoTime() - begun) / 1e9);
+      System.out.printf("store,load_s,%.1f%n", (System.nanoTime() - startNanos) / 1e9);
       try (RocksObjects rocks = new RocksObjects(directory.resolve("rocksdb"))) {
         rocks.load(objects);
       }

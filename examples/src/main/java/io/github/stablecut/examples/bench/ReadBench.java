@@ -76,13 +76,13 @@ final class ReadBench implements Callable<Integer> {
   }
 
   private double nanos(int hot, IntToLongFunction read) {
-    long begin = System.nanoTime();
+    long startNanos = System.nanoTime();
     long total = 0;
     for (int i = 0; i < READS; i++) {
       total += read.applyAsLong(i & (hot - 1));
     }
     sum |= total | 1;
-    return (double) (System.nanoTime() - begin) / READS;
+    return (double) (System.nanoTime() - startNanos) / READS;
   }
 
   private void grow(StoreCounters store) {

@@ -90,11 +90,11 @@ final class ReplicasBench implements Callable<Integer> {
   /** Measures one writer that waits for each commit. */
   private Map<String, Double> alone(ReplicasNodes nodes) {
     List<Double> micros = new ArrayList<>();
-    long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
-    while (System.nanoTime() - end < 0) {
-      long begun = System.nanoTime();
+    long endNanos = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    while (System.nanoTime() - endNanos < 0) {
+      long startNanos = System.nanoTime();
       nodes.client().update(counter(0).increment(1));
-      micros.add((System.nanoTime() - begun) / 1e3);
+      micros.add((System.nanoTime() - startNanos) / 1e3);
     }
     return Map.of("one writer: microseconds of a commit, median", Medians.of(micros));
   }
@@ -102,19 +102,19 @@ final class ReplicasBench implements Callable<Integer> {
   /** Measures many concurrent writers. */
   private Map<String, Double> together(ReplicasNodes nodes) throws Exception {
     List<Work> before = nodes.work();
-    long begun = System.nanoTime();
-    long end = begun + Duration.ofSeconds(seconds).toNanos();
+    long startNanos = System.nanoTime();
+    long endNanos = startNanos + Duration.ofSeconds(seconds).toNanos();
     ExecutorService writers = Executors.newFixedThreadPool(threads);
     List<Future<Long>> counts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       CounterKey own = counter(i);
-      counts.add(writers.submit(() -> write(nodes.client(), own, end)));
+      counts.add(writers.submit(() -> write(nodes.client(), own, endNanos)));
     }
     long commits = 0;
     for (Future<Long> count : counts) {
       commits += count.get();
     }
-    double took = (System.nanoTime() - begun) / 1e9;
+    double took = (System.nanoTime() - startNanos) / 1e9;
     writers.shutdown();
     List<Work> after = nodes.work();
     Work leader = after.get(0).since(before.get(0));
@@ -135,9 +135,9 @@ final class ReplicasBench implements Callable<Integer> {
     return work.processor().toNanos() / 1e3 / commits;
   }
 
-  private static long write(Store client, CounterKey own, long end) {
+  private static long write(Store client, CounterKey own, long endNanos) {
     long commits = 0;
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - endNanos < 0) {
       client.update(own.increment(1));
       commits++;
     }

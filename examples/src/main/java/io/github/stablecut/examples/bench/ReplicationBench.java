@@ -129,14 +129,14 @@ final class ReplicationBench implements Callable<Integer> {
 
   private double measureLag(Store here, Store there, int rate) throws InterruptedException {
     VisibilityProbe probe = VisibilityProbe.start(here, there);
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     double committed;
     try {
       committed = load(here).run(rate, round());
     } finally {
       probe.end();
     }
-    double took = (System.nanoTime() - begun) / 1e9;
+    double took = (System.nanoTime() - startNanos) / 1e9;
     System.out.printf(
         "%s,%.0f,%.0f,%.1f,%.1f,%.1f%n",
         rate == AS_FAST_AS_POSSIBLE ? "most" : "" + rate,
@@ -177,9 +177,9 @@ final class ReplicationBench implements Callable<Integer> {
   private Cost cost(String name, Store store) throws InterruptedException {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long before = system.getProcessCpuTime();
+    long beforeNanos = system.getProcessCpuTime();
     double perSecond = load(store).run(AS_FAST_AS_POSSIBLE, round());
-    double cpuMicros = (system.getProcessCpuTime() - before) / 1e3 / (perSecond * seconds);
+    double cpuMicros = (system.getProcessCpuTime() - beforeNanos) / 1e3 / (perSecond * seconds);
     System.out.printf("%s,%.0f,%.1f%n", name, perSecond, cpuMicros);
     return new Cost(perSecond, cpuMicros);
   }
@@ -200,14 +200,14 @@ final class ReplicationBench implements Callable<Integer> {
       load(here).commit(transactions);
       bytes = allocatedBytes(here) - before;
       cable.heal();
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       VisibilityProbe.await(here, there);
-      caughtUp = perSecond(begun);
+      caughtUp = perSecond(startNanos);
     }
     double carried = transactions / LoopbackCopy.seconds(bytes);
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     open(source, Optional.empty(), CheckpointPolicy.byCall()).close();
-    double opened = perSecond(begun);
+    double opened = perSecond(startNanos);
     System.out.println("after a cut,transactions_per_s");
     System.out.printf("caught up,%.0f%n", caughtUp);
     System.out.printf("opened the same journal,%.0f%n", opened);
@@ -221,7 +221,7 @@ final class ReplicationBench implements Callable<Integer> {
     return store.status().journal().allocatedBytes();
   }
 
-  private double perSecond(long begun) {
-    return transactions * 1e9 / (System.nanoTime() - begun);
+  private double perSecond(long startNanos) {
+    return transactions * 1e9 / (System.nanoTime() - startNanos);
   }
 }

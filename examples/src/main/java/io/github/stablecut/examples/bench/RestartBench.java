@@ -138,9 +138,9 @@ final class RestartBench implements Callable<Integer> {
   private List<Double> measure(Arrangement arrangement, Path directory) {
     List<Double> percentiles = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(1);
-    long begin = System.nanoTime();
+    long startNanos = System.nanoTime();
     try (Store store = Stablecut.open(directory, arrangement.options())) {
-      double openMillis = (System.nanoTime() - begin) / 1e6;
+      double openMillis = (System.nanoTime() - startNanos) / 1e6;
       for (int second = 1; second <= seconds; second++) {
         Histogram nanos = readForASecond(store, random);
         percentiles.add(nanos.getValueAtPercentile(99) / 1e3);
@@ -160,16 +160,16 @@ final class RestartBench implements Callable<Integer> {
 
   private Histogram readForASecond(Store store, SplittableRandom random) {
     Histogram nanos = new Histogram(MAX_NANOS, 3);
-    long now = System.nanoTime();
-    long end = now + 1_000_000_000L;
-    while (now < end) {
+    long nowNanos = System.nanoTime();
+    long endNanos = nowNanos + 1_000_000_000L;
+    while (nowNanos < endNanos) {
       long value = store.read(keys.get(random.nextInt(count)));
       if (value < records / count) {
         throw new IllegalStateException("a counter lost increments: " + value);
       }
-      long later = System.nanoTime();
-      nanos.recordValue(later - now);
-      now = later;
+      long laterNanos = System.nanoTime();
+      nanos.recordValue(laterNanos - nowNanos);
+      nowNanos = laterNanos;
     }
     return nanos;
   }

@@ -113,9 +113,9 @@ final class RunBench implements Callable<Integer> {
     Histogram nanos = new Histogram(3);
     for (int i = 0; i < number; i++) {
       byte[] id = objects.anyId(random);
-      long start = System.nanoTime();
+      long startNanos = System.nanoTime();
       int length = target.find(id);
-      nanos.recordValue(System.nanoTime() - start);
+      nanos.recordValue(System.nanoTime() - startNanos);
       if (length != bytes) {
         throw new IllegalStateException("found " + length + " bytes");
       }
@@ -145,9 +145,9 @@ final class RunBench implements Callable<Integer> {
   }
 
   private static double seconds(Work work) throws Exception {
-    long start = System.nanoTime();
+    long startNanos = System.nanoTime();
     work.run();
-    return (System.nanoTime() - start) / 1e9;
+    return (System.nanoTime() - startNanos) / 1e9;
   }
 
   private void add(String target, String figure, double value) {

@@ -98,9 +98,9 @@ final class ServiceBench implements Callable<Integer> {
     Measurements last = run(Duration.ofSeconds(seconds));
     for (int round = 1; round <= rounds; round++) {
       Duration before = serverCpu();
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       last = run(Duration.ofSeconds(seconds));
-      print(out, round, last, System.nanoTime() - begun, serverCpu().minus(before));
+      print(out, round, last, System.nanoTime() - startNanos, serverCpu().minus(before));
     }
     if (plot != null) {
       Plot latencies = Plot.ofLatencies(connections + " connections, " + keys + " counters");
@@ -141,10 +141,10 @@ final class ServiceBench implements Callable<Integer> {
       throws InterruptedException, ExecutionException, IOException {
     ExecutorService threads = Executors.newFixedThreadPool(connections);
     List<Future<Measurements>> running = new ArrayList<>();
-    long end = System.nanoTime() + duration.toNanos();
+    long endNanos = System.nanoTime() + duration.toNanos();
     for (int i = 0; i < connections; i++) {
       SplittableRandom random = new SplittableRandom(System.nanoTime() + i);
-      running.add(threads.submit(() -> ask(random, end)));
+      running.add(threads.submit(() -> ask(random, endNanos)));
     }
     Measurements all = Measurements.nothing();
     for (Future<Measurements> one : running) {
@@ -167,20 +167,21 @@ final class ServiceBench implements Callable<Integer> {
     }
   }
 
-  private Measurements ask(SplittableRandom random, long end) throws IOException {
+  private Measurements ask(SplittableRandom random, long endNanos) throws IOException {
     Measurements measured = Measurements.nothing();
     Socket socket = connect();
     try (ClientConnection connection = new ClientConnection(socket, MAX_BYTES)) {
-      long now = System.nanoTime();
-      while (now < end) {
+      long nowNanos = System.nanoTime();
+      while (nowNanos < endNanos) {
         boolean read = random.nextInt(100) < reads;
         BoundObject counter =
             new BoundObject(
                 Bytes.utf8("key" + random.nextInt(keys)), WireType.COUNTER, Bytes.utf8("bench"));
         check(connection.call(read ? reading(counter) : counting(counter)));
-        long later = System.nanoTime();
-        (read ? measured.reads : measured.updates).recordValue(Math.min(later - now, MAX_NANOS));
-        now = later;
+        long laterNanos = System.nanoTime();
+        (read ? measured.reads : measured.updates)
+            .recordValue(Math.min(laterNanos - nowNanos, MAX_NANOS));
+        nowNanos = laterNanos;
       }
     }
     return measured;

@@ -163,11 +163,11 @@ final class SteadyBench implements Callable<Integer> {
 
   private void run(Arrangement into) throws InterruptedException, ExecutionException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
-    long begun = System.nanoTime();
-    long end = begun + seconds * 1_000_000_000L;
+    long startNanos = System.nanoTime();
+    long endNanos = startNanos + seconds * 1_000_000_000L;
     List<Future<Latencies>> running = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      running.add(executor.submit(() -> operateUntil(end, into.store)));
+      running.add(executor.submit(() -> operateUntil(endNanos, into.store)));
     }
     long operations = 0;
     for (Future<Latencies> one : running) {
@@ -175,14 +175,14 @@ final class SteadyBench implements Callable<Integer> {
       into.latencies.add(one.get());
     }
     executor.shutdown();
-    into.rates.add(operations * 1e9 / (System.nanoTime() - begun));
+    into.rates.add(operations * 1e9 / (System.nanoTime() - startNanos));
   }
 
-  private Latencies operateUntil(long end, Store store) {
+  private Latencies operateUntil(long endNanos, Store store) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     Latencies latencies = new Latencies();
-    long now = System.nanoTime();
-    while (now < end) {
+    long nowNanos = System.nanoTime();
+    while (nowNanos < endNanos) {
       CounterKey key = keys.get(random.nextInt(count));
       boolean isRead = random.nextInt(PERCENT) < READS;
       if (isRead) {
@@ -193,9 +193,10 @@ final class SteadyBench implements Callable<Integer> {
       } else {
         store.update(key.increment());
       }
-      long later = System.nanoTime();
-      (isRead ? latencies.reads : latencies.updates).recordValue(Math.min(later - now, MAX_NANOS));
-      now = later;
+      long laterNanos = System.nanoTime();
+      (isRead ? latencies.reads : latencies.updates)
+          .recordValue(Math.min(laterNanos - nowNanos, MAX_NANOS));
+      nowNanos = laterNanos;
     }
     return latencies;
   }

@@ -83,10 +83,10 @@ final class TextBench implements Callable<Integer> {
     Replica replica = new Replica(0);
     AllocationMeter allocated = new AllocationMeter();
     allocated.begin();
-    long cpuBefore = THREADS.getCurrentThreadCpuTime();
+    long cpuBeforeNanos = THREADS.getCurrentThreadCpuTime();
     Replay replay = Replay.on(replica, trace);
     double edits = replay.edits();
-    double cpuPerEdit = (THREADS.getCurrentThreadCpuTime() - cpuBefore) / edits;
+    double cpuPerEdit = (THREADS.getCurrentThreadCpuTime() - cpuBeforeNanos) / edits;
     double allocatedPerEdit = allocated.bytes() / edits;
     double gapBufferPerEdit = cpuOfGapBuffer(trace) / edits;
     long live;
@@ -113,17 +113,17 @@ final class TextBench implements Callable<Integer> {
 
   /** The lower bound: the same edits of characters in one array, without earlier versions. */
   private static long cpuOfGapBuffer(Trace trace) {
-    long before = THREADS.getCurrentThreadCpuTime();
+    long beforeNanos = THREADS.getCurrentThreadCpuTime();
     GapBuffer text = new GapBuffer();
     for (Transaction transaction : trace.transactions()) {
       for (Trace.Patch patch : transaction.patches()) {
         text.replace(patch.position(), patch.deleted(), patch.inserted());
       }
     }
-    long after = THREADS.getCurrentThreadCpuTime();
+    long afterNanos = THREADS.getCurrentThreadCpuTime();
     if (!text.toString().equals(trace.endContent())) {
       throw new IllegalStateException("the gap buffer's text differs");
     }
-    return after - before;
+    return afterNanos - beforeNanos;
   }
 }

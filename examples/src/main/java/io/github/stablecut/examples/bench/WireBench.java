@@ -127,10 +127,10 @@ final class WireBench implements Callable<Integer> {
     for (int round = -1; round < rounds; round++) { // the first one warms up
       for (Load load : LOADS) {
         for (WireTarget target : targets) {
-          long begun = System.nanoTime();
+          long startNanos = System.nanoTime();
           Duration before = target.peer().processor();
           long requests = run(target, load);
-          double took = (System.nanoTime() - begun) / 1e9;
+          double took = (System.nanoTime() - startNanos) / 1e9;
           double micros = target.peer().processor().minus(before).toNanos() / 1e3 / requests;
           if (round >= 0) {
             Done done =
@@ -165,11 +165,11 @@ final class WireBench implements Callable<Integer> {
 
   private long run(WireTarget target, Load load) throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(load.connections);
-    long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    long endNanos = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     List<Future<Long>> running = new ArrayList<>();
     for (int i = 0; i < load.connections; i++) {
       SplittableRandom random = new SplittableRandom(i);
-      running.add(threads.submit(() -> ask(target, load, random, end)));
+      running.add(threads.submit(() -> ask(target, load, random, endNanos)));
     }
     long requests = 0;
     for (Future<Long> one : running) {
@@ -186,7 +186,7 @@ final class WireBench implements Callable<Integer> {
     return socket;
   }
 
-  private static long ask(WireTarget target, Load load, SplittableRandom random, long end)
+  private static long ask(WireTarget target, Load load, SplittableRandom random, long endNanos)
       throws IOException {
     long requests = 0;
     try (Socket socket = connect(target)) {
@@ -194,7 +194,7 @@ final class WireBench implements Callable<Integer> {
           new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
       OutputStream out = socket.getOutputStream();
       ByteArrayOutputStream sent = new ByteArrayOutputStream();
-      while (System.nanoTime() - end < 0) {
+      while (System.nanoTime() - endNanos < 0) {
         for (int i = 0; i < load.depth; i++) {
           boolean reads = random.nextInt(100) < load.reads;
           sent.writeBytes(

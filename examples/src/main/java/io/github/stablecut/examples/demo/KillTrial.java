@@ -77,11 +77,11 @@ final class KillTrial {
 
   /** Checks the store after another kill; empty, with a message, if anything is wrong. */
   private Optional<Ledger.Findings> round(int round) throws IOException, InterruptedException {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     if (!kill()) {
       return Optional.empty();
     }
-    double seconds = (System.nanoTime() - begun) / 1e9;
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
     Ledger.Findings findings;
     try (Store reopened = Stablecut.open(store)) {
       findings = ledger.check(reopened);

@@ -56,12 +56,12 @@ final class ImportCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     try (LogSource source = input.open();
         Store store = data.open()) {
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       Importer.Result result;
       try (ProgressBar progress = ProgressBar.onStandardError("commits")) {
         result = new Importer(store, source, progress).run();
       }
-      double seconds = (System.nanoTime() - begun) / 1e9;
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
       StoreStatus.Journal journal = store.status().journal();
       out.printf(
           "%s: %,d commits, %,d of them imported before%n",

@@ -26,13 +26,13 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
     if (trace.isSequential()) {
       return on(new Replica(0), trace);
     }
-    long start = System.nanoTime();
+    long startNanos = System.nanoTime();
     List<Replica> replicas = ConcurrentReplay.replay(trace);
     Optional<String> fault = Optional.empty();
     for (Replica replica : replicas) {
       fault = fault.or(() -> difference(trace.endContent(), replica.text()));
     }
-    double seconds = secondsSince(start);
+    double seconds = secondsSince(startNanos);
     for (Replica replica : replicas) {
       boolean equal = Arrays.equals(replica.encoded(), replicas.get(0).encoded());
       fault =
@@ -43,7 +43,7 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
 
   /** Replays a trace of one author on a document. */
   public static Replay on(Document document, Trace trace) {
-    long start = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (int i = 0; i < trace.transactions().size(); i++) {
       try {
         document.edit(trace.transactions().get(i));
@@ -52,11 +52,11 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
       }
     }
     Optional<String> fault = difference(trace.endContent(), document.text());
-    return new Replay(List.of(document), trace.edits(), secondsSince(start), fault);
+    return new Replay(List.of(document), trace.edits(), secondsSince(startNanos), fault);
   }
 
-  static double secondsSince(long start) {
-    return (System.nanoTime() - start) / 1e9;
+  static double secondsSince(long startNanos) {
+    return (System.nanoTime() - startNanos) / 1e9;
   }
 
   /** Describes the first difference between two texts; empty if they are equal. */

@@ -52,10 +52,10 @@ final class StoredReplay {
     Optional<String> fault;
     long usedBytes = LiveHeap.usedBytes();
     try (Store store = Stablecut.open(directory)) {
-      long start = System.nanoTime();
+      long startNanos = System.nanoTime();
       replay(store, progress);
       fault = Replay.difference(trace.endContent(), store.read(text).toString());
-      seconds = Replay.secondsSince(start);
+      seconds = Replay.secondsSince(startNanos);
       liveHeapBytes = LiveHeap.usedBytes() - usedBytes;
       store.checkpoint();
       encodedBytes = store.status().checkpoints().bytes();

@@ -52,7 +52,7 @@ final class ConditionalWorkload {
    * @param fault how long each fault lasts
    */
   void run(int clients, Duration time, Duration between, Duration fault) throws Exception {
-    long end = System.nanoTime() + time.toNanos();
+    long endNanos = System.nanoTime() + time.toNanos();
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     BackgroundThread faults =
         BackgroundThread.start("verification-faults", () -> injectFaults(between, fault));
@@ -60,7 +60,7 @@ final class ConditionalWorkload {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
         int client = i;
-        running.add(threads.submit(() -> runClient(client, end)));
+        running.add(threads.submit(() -> runClient(client, endNanos)));
       }
       for (Future<?> one : running) {
         one.get();
@@ -83,9 +83,9 @@ final class ConditionalWorkload {
     }
   }
 
-  private void runClient(int number, long end) {
+  private void runClient(int number, long endNanos) {
     Client client = new Client(number, stores.open(number));
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - endNanos < 0) {
       client.operate();
     }
     stores.release(client.store);

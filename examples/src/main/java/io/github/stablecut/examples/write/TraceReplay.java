@@ -54,13 +54,13 @@ final class TraceReplay implements AutoCloseable {
   private void run() throws InterruptedException {
     SharedText text = new SharedText();
     int each = Math.max(1, perSecond * PER_COMMIT_MILLIS / 1_000);
-    long pause = Math.max(1, 1_000L * each / perSecond);
+    long pauseMillis = Math.max(1, 1_000L * each / perSecond);
     while (true) {
       int from = awaitTurn();
       int until = Math.min(transactions.size(), from + each);
       write(text, transactions.subList(from, until));
       advance(until);
-      Thread.sleep(pause);
+      Thread.sleep(pauseMillis);
     }
   }
 

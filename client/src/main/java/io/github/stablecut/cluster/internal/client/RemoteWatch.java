@@ -59,7 +59,7 @@ final class RemoteWatch implements EndingWatch {
   private boolean isSilent;
 
   /** The time at which {@link #isSilent} became true. */
-  private long silentSince;
+  private long silentSinceNanos;
 
   RemoteWatch(RemoteStore store, Bytes bucket, Bytes keyPrefix, WatchOptions options) {
     this.store = store;
@@ -112,7 +112,7 @@ final class RemoteWatch implements EndingWatch {
   private void take(int waitMillis) throws InterruptedException {
     if (!isSilent) {
       isSilent = true;
-      silentSince = System.nanoTime();
+      silentSinceNanos = System.nanoTime();
     }
     RemoteStream from = stream;
     try {
@@ -131,7 +131,7 @@ final class RemoteWatch implements EndingWatch {
       endStream(e);
       // A limit may be exceeded only until the server has closed watches of broken connections.
       boolean mayPass = passes(e) || (from == null && e instanceof LimitExceededException);
-      if (!mayPass || System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
+      if (!mayPass || System.nanoTime() - silentSinceNanos >= store.servers().timeout().toNanos()) {
         throw e;
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

@@ -51,8 +51,8 @@ final class ServerRefusals {
   }
 
   boolean hasRefusedLately(ServerPool server) {
-    Long at = last.get(server);
-    return at != null && nanoTime.getAsLong() - at < LATELY.toNanos();
+    Long atNanos = last.get(server);
+    return atNanos != null && nanoTime.getAsLong() - atNanos < LATELY.toNanos();
   }
 
   /** The first server without a refusal, else the first without a recent one, else the first. */

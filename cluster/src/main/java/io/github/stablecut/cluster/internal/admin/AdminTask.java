@@ -122,11 +122,11 @@ final class AdminTask implements HttpEvents {
     if (isCancelled) {
       throw new ClientGoneException();
     }
-    long now = System.nanoTime();
-    if (now - progressAtNanos < PROGRESS_INTERVAL_NANOS) {
+    long nowNanos = System.nanoTime();
+    if (nowNanos - progressAtNanos < PROGRESS_INTERVAL_NANOS) {
       return;
     }
-    progressAtNanos = now;
+    progressAtNanos = nowNanos;
     ObjectNode event = JsonNodeFactory.instance.objectNode();
     events.offer(event.put("stage", stage).put("done", done).put("total", total));
   }

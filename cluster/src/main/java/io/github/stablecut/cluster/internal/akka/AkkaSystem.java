@@ -59,14 +59,14 @@ final class AkkaSystem {
   /** Waits until the port is free. A system that can't bind it would log stack traces. */
   private static void awaitPort(NodeSettings.Endpoint endpoint) throws IOException {
     InetSocketAddress address = new InetSocketAddress(endpoint.host(), endpoint.listenPort());
-    long end = System.nanoTime() + PORT_TIMEOUT.toNanos();
+    long endNanos = System.nanoTime() + PORT_TIMEOUT.toNanos();
     while (true) {
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
         socket.bind(address);
         return;
       } catch (BindException e) {
-        if (System.nanoTime() - end > 0) {
+        if (System.nanoTime() - endNanos > 0) {
           throw e;
         }
       }

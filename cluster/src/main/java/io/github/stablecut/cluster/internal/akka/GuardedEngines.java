@@ -130,8 +130,8 @@ final class GuardedEngines implements SSLEngineProvider {
    * for {@link #GRACE}. Called several times per second.
    */
   synchronized void tick() {
-    long now = nanoClock.getAsLong();
-    if (closedAtNanos.isPresent() && now - closedAtNanos.getAsLong() > GRACE.toNanos()) {
+    long nowNanos = nanoClock.getAsLong();
+    if (closedAtNanos.isPresent() && nowNanos - closedAtNanos.getAsLong() > GRACE.toNanos()) {
       stages.forEach(stage -> end(stage, "the node is closing"));
     }
     handshakes.removeIf(
@@ -139,7 +139,7 @@ final class GuardedEngines implements SSLEngineProvider {
           if (one.isOver()) {
             return true;
           }
-          boolean isLate = now - one.startedAtNanos > TIMEOUT.toNanos();
+          boolean isLate = nowNanos - one.startedAtNanos > TIMEOUT.toNanos();
           if (isLate) {
             end(one.stage, "no completed handshake within " + TIMEOUT);
           }

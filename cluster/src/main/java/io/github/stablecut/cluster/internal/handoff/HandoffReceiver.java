@@ -186,10 +186,10 @@ public final class HandoffReceiver {
     try {
       // Until the copy is complete the owner keeps the partition, whatever happens.
       copy.copy(partitions.moved().begin(partition), partitions.storeId());
-      long paused = System.nanoTime();
+      long pausedAtNanos = System.nanoTime();
       reportPhase(partition, MoveProgress.Phase.SWITCHING);
       copy.finish();
-      resolve(mark, paused);
+      resolve(mark, pausedAtNanos);
     } catch (StablecutException e) {
       abort(mark, String.valueOf(e.getMessage()));
     } catch (IOException e) {
@@ -257,8 +257,8 @@ public final class HandoffReceiver {
                 mark.node(),
                 settings.name(),
                 mark.move()));
-        long now = System.nanoTime();
-        executor.execute(() -> resolve(mark, now));
+        long nowNanos = System.nanoTime();
+        executor.execute(() -> resolve(mark, nowNanos));
       }
     } catch (IOException e) {
       throw unreadable(e);
@@ -269,9 +269,9 @@ public final class HandoffReceiver {
    * Asks the old owner whether it has given the partition away: only the old owner knows. Without
    * an answer, retries after the steps of other handoffs.
    *
-   * @param paused when the old owner stopped serving
+   * @param pausedAtNanos when the old owner stopped serving
    */
-  private void resolve(MoveMark mark, long paused) {
+  private void resolve(MoveMark mark, long pausedAtNanos) {
     int partition = mark.number();
     try {
       Reply reply =
@@ -282,29 +282,29 @@ public final class HandoffReceiver {
               TIMEOUT);
       if (reply instanceof Reply.HandoffCompleted given) {
         long epoch = partitions.moved().activate(partition, given.epoch());
-        open(mark, epoch, paused);
+        open(mark, epoch, pausedAtNanos);
       } else {
         partitions.moved().discard(partition);
         reportFailed(partition, "node %s kept the partition".formatted(mark.node()));
       }
     } catch (PartitionUnavailableException e) {
-      retryLater(RESOLVE_RETRY_NANOS, () -> resolve(mark, paused));
+      retryLater(RESOLVE_RETRY_NANOS, () -> resolve(mark, pausedAtNanos));
     } catch (IOException | RuntimeException | Error e) {
       reportStuck(partition, e);
-      retryLater(RETRY_NANOS, () -> resolve(mark, paused));
+      retryLater(RETRY_NANOS, () -> resolve(mark, pausedAtNanos));
     }
   }
 
   /**
    * Opens a partition that this node owns. No other node can, so this retries until it succeeds.
    */
-  private void open(MoveMark mark, long epoch, long paused) {
+  private void open(MoveMark mark, long epoch, long pausedAtNanos) {
     try {
       partitions.openOne(mark.number(), epoch);
-      reportDone(mark, (System.nanoTime() - paused) / 1_000);
+      reportDone(mark, (System.nanoTime() - pausedAtNanos) / 1_000);
     } catch (IOException | RuntimeException | Error e) {
       reportStuck(mark.number(), e);
-      retryLater(RETRY_NANOS, () -> open(mark, epoch, paused));
+      retryLater(RETRY_NANOS, () -> open(mark, epoch, pausedAtNanos));
     }
   }
 

@@ -41,8 +41,8 @@ final class LeaveAnnouncement {
   }
 
   synchronized boolean isUnderWay() {
-    long now = nanoTime.getAsLong();
-    ends.values().removeIf(end -> now - end >= 0);
+    long nowNanos = nanoTime.getAsLong();
+    ends.values().removeIf(endNanos -> nowNanos - endNanos >= 0);
     return isFinal || !ends.isEmpty();
   }
 }

@@ -54,7 +54,7 @@ final class PartitionCopier {
   private final LongConsumer pause;
   private Optional<IncomingPartition> target = Optional.empty();
   private long storeId;
-  private long began;
+  private long startNanos;
   private long sent;
 
   /**
@@ -82,7 +82,7 @@ final class PartitionCopier {
   void copy(IncomingPartition to, long store) throws IOException {
     this.target = Optional.of(to);
     this.storeId = store;
-    this.began = System.nanoTime();
+    this.startNanos = System.nanoTime();
     Request.StartHandoff ask = new Request.StartHandoff(mark.move(), settings.name());
     List<CopiedFile> files = files(ask, TIMEOUT);
     checkRoom(files);
@@ -202,9 +202,9 @@ final class PartitionCopier {
   /** Waits as long as the rate limit requires. */
   private void slowDown() {
     double due = sent * 1e9 / settings.moving().bytesPerSecond();
-    long early = (long) due - (System.nanoTime() - began);
-    if (early > 1_000_000) {
-      pause.accept(early);
+    long earlyNanos = (long) due - (System.nanoTime() - startNanos);
+    if (earlyNanos > 1_000_000) {
+      pause.accept(earlyNanos);
     }
   }
 }

@@ -153,9 +153,9 @@ public final class ClusterStableVector {
 
   private void advance(ClusterProgress newest) {
     shared = shared.join(newest);
-    long now = nanoTime.getAsLong();
-    if (history.isEmpty() || now - history.getLast().atNanos >= STEP.toNanos()) {
-      history.addLast(new HistoryEntry(now, shared.transactions()));
+    long nowNanos = nanoTime.getAsLong();
+    if (history.isEmpty() || nowNanos - history.getLast().atNanos >= STEP.toNanos()) {
+      history.addLast(new HistoryEntry(nowNanos, shared.transactions()));
       if (history.size() > MAX_STEPS) {
         history.removeFirst();
       }
@@ -167,10 +167,10 @@ public final class ClusterStableVector {
    * that began since then has read them, if its node knew as much.
    */
   public synchronized VectorClock transactionsBefore(Duration age) {
-    long latest = nanoTime.getAsLong() - age.toNanos();
+    long latestNanos = nanoTime.getAsLong() - age.toNanos();
     VectorClock found = VectorClock.ZERO;
     for (HistoryEntry one : history) {
-      if (one.atNanos - latest > 0) {
+      if (one.atNanos - latestNanos > 0) {
         break;
       }
       found = one.transactions;

@@ -271,10 +271,11 @@ public final class Members {
   private MembershipView.Owner owner(GossipedNodeState.Ownership known) {
     Optional<KnownNode> node = Optional.ofNullable(byName.get(known.node()));
     String address = node.map(one -> one.facts.address()).orElse("");
-    long lag = node.map(one -> (nanoTime.getAsLong() - one.heardAtNanos) / 1_000_000).orElse(0L);
+    long lagMillis =
+        node.map(one -> (nanoTime.getAsLong() - one.heardAtNanos) / 1_000_000).orElse(0L);
     boolean isPresent = node.isPresent() && isPresent(node.get().facts);
     return new MembershipView.Owner(
-        known.partition(), known.node(), address, known.epoch(), isPresent, lag);
+        known.partition(), known.node(), address, known.epoch(), isPresent, lagMillis);
   }
 
   /** The addresses of the reachable nodes, by name; without observers. */

@@ -236,9 +236,9 @@ public final class Membership {
 
   private void sendHeartbeats(GossipedNodeState facts) {
     MembershipMessage heartbeat = new MembershipMessage.Heartbeat(facts, members.heardAddresses());
-    long now = node.nanoTime();
-    boolean isProbing = now - lastProbeNanos > PROBE_INTERVAL.toNanos();
-    lastProbeNanos = isProbing ? now : lastProbeNanos;
+    long nowNanos = node.nanoTime();
+    boolean isProbing = nowNanos - lastProbeNanos > PROBE_INTERVAL.toNanos();
+    lastProbeNanos = isProbing ? nowNanos : lastProbeNanos;
     // Frequent messages to a lost member would pile up, and arrive stale.
     members.addresses().stream()
         .filter(address -> isProbing || !members.isLost(address))

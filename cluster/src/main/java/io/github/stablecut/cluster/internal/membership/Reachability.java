@@ -59,10 +59,10 @@ final class Reachability {
    * @param hearsThis whether it confirms that the member hears this node
    */
   void recordHeartbeat(String address, boolean hearsThis) {
-    long now = nanoTime.getAsLong();
-    heardAtNanos.put(address, now);
+    long nowNanos = nanoTime.getAsLong();
+    heardAtNanos.put(address, nowNanos);
     if (hearsThis) {
-      confirmedAtNanos.put(address, now);
+      confirmedAtNanos.put(address, nowNanos);
       everReachable.add(address);
     } else {
       confirmedAtNanos.remove(address);
@@ -87,8 +87,8 @@ final class Reachability {
     return everReachable.contains(address);
   }
 
-  private boolean isFresh(@org.jspecify.annotations.Nullable Long at) {
-    return at != null && nanoTime.getAsLong() - at < SILENCE.toNanos();
+  private boolean isFresh(@org.jspecify.annotations.Nullable Long atNanos) {
+    return atNanos != null && nanoTime.getAsLong() - atNanos < SILENCE.toNanos();
   }
 
   /** The addresses of the members that this node hears, in order. */
@@ -105,9 +105,9 @@ final class Reachability {
    * @param addresses the addresses of the members that are lost now
    */
   void updateLost(List<String> addresses) {
-    long now = nanoTime.getAsLong();
-    awakeNanos += Math.min(now - updatedAtNanos, LONGEST_STEP.toNanos());
-    updatedAtNanos = now;
+    long nowNanos = nanoTime.getAsLong();
+    awakeNanos += Math.min(nowNanos - updatedAtNanos, LONGEST_STEP.toNanos());
+    updatedAtNanos = nowNanos;
     lostAtNanos.keySet().retainAll(addresses);
     addresses.forEach(address -> lostAtNanos.putIfAbsent(address, awakeNanos));
   }
@@ -117,7 +117,7 @@ final class Reachability {
    * frozen.
    */
   boolean isLostFor(String address, Duration time) {
-    Long since = lostAtNanos.get(address);
-    return since != null && awakeNanos - since > time.toNanos();
+    Long sinceNanos = lostAtNanos.get(address);
+    return sinceNanos != null && awakeNanos - sinceNanos > time.toNanos();
   }
 }

@@ -189,11 +189,11 @@ public final class Seeds {
    *     cluster
    */
   public List<String> takeSeedsToProbe(Set<String> reachable) {
-    long now = nanoTime.getAsLong();
-    if (now - lastProbeNanos < PROBE_INTERVAL.toNanos()) {
+    long nowNanos = nanoTime.getAsLong();
+    if (nowNanos - lastProbeNanos < PROBE_INTERVAL.toNanos()) {
       return List.of();
     }
-    lastProbeNanos = now;
+    lastProbeNanos = nowNanos;
     return others.stream().filter(seed -> !reachable.contains(seed)).toList();
   }
 
@@ -208,14 +208,14 @@ public final class Seeds {
       apart.remove(address);
       return false;
     }
-    long now = nanoTime.getAsLong();
-    long first =
+    long nowNanos = nanoTime.getAsLong();
+    long firstNanos =
         Optional.ofNullable(apart.get(address))
-            .filter(known -> now - known.lastNanos <= APART_EXPIRES_AFTER.toNanos())
+            .filter(known -> nowNanos - known.lastNanos <= APART_EXPIRES_AFTER.toNanos())
             .map(OtherClusterReports::firstNanos)
-            .orElse(now);
-    OtherClusterReports updated = new OtherClusterReports(first, now);
+            .orElse(nowNanos);
+    OtherClusterReports updated = new OtherClusterReports(firstNanos, nowNanos);
     apart.put(address, updated);
-    return now - updated.firstNanos > APART_AFTER.toNanos();
+    return nowNanos - updated.firstNanos > APART_AFTER.toNanos();
   }
 }

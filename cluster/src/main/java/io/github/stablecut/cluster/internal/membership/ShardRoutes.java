@@ -68,18 +68,18 @@ public final class ShardRoutes {
 
   /** Probes the unproven routes that should have settled. */
   public void tick(List<MembershipView.Owner> owners, LongSupplier numbers, ProbeSender toSend) {
-    long now = nanoTime.getAsLong();
-    probes.values().removeIf(tried -> now - tried.sentAtNanos > PROBE_TIMEOUT.toNanos());
+    long nowNanos = nanoTime.getAsLong();
+    probes.values().removeIf(tried -> nowNanos - tried.sentAtNanos > PROBE_TIMEOUT.toNanos());
     for (MembershipView.Owner owner : owners) {
       int partition = owner.partition();
-      Long since = changedAtNanos.get(partition);
+      Long sinceNanos = changedAtNanos.get(partition);
       if (probes.size() < MAX_PROBES
           && owner.isReachable()
           && !proven.contains(partition)
-          && (since == null || now - since > SETTLING.toNanos())
+          && (sinceNanos == null || nowNanos - sinceNanos > SETTLING.toNanos())
           && probes.values().stream().noneMatch(tried -> tried.partition == partition)) {
         long number = numbers.getAsLong();
-        probes.put(number, new Probe(partition, changeCount.get(), now));
+        probes.put(number, new Probe(partition, changeCount.get(), nowNanos));
         toSend.send(owner, number);
       }
     }

@@ -58,14 +58,14 @@ public final class WaitReporter {
    * @param what describes it; called only when it may be logged
    */
   public void reportWait(Supplier<String> what) {
-    long now = nanoTime.getAsLong();
-    if (settings.isObserver() && now - startedNanos > OBSERVER_TIMEOUT.toNanos()) {
+    long nowNanos = nanoTime.getAsLong();
+    if (settings.isObserver() && nowNanos - startedNanos > OBSERVER_TIMEOUT.toNanos()) {
       fail(
           "the observer gives up after %d s: node %s %s"
               .formatted(OBSERVER_TIMEOUT.toSeconds(), settings.name(), what.get()));
-    } else if (now - askedNanos > LOG_INTERVAL.toNanos()) {
-      askedNanos = now;
-      log("node %s %s".formatted(settings.name(), what.get()), now);
+    } else if (nowNanos - askedNanos > LOG_INTERVAL.toNanos()) {
+      askedNanos = nowNanos;
+      log("node %s %s".formatted(settings.name(), what.get()), nowNanos);
     }
   }
 
@@ -73,10 +73,10 @@ public final class WaitReporter {
     out.accept(new MembershipAction.Fail(new JoinRefusedException(why)));
   }
 
-  private void log(String words, long now) {
-    if (!words.equals(logged) || now - loggedNanos > REPEATED.toNanos()) {
+  private void log(String words, long nowNanos) {
+    if (!words.equals(logged) || nowNanos - loggedNanos > REPEATED.toNanos()) {
       logged = words;
-      loggedNanos = now;
+      loggedNanos = nowNanos;
       out.accept(new MembershipAction.Log(words));
     }
   }

@@ -31,7 +31,8 @@ import java.util.function.Supplier;
  */
 public final class CommitWaiters {
   /** A waiting writer and its deadline. */
-  private record WaitingCommit(CommitRequest request, long due, CompletableFuture<Void> released) {}
+  private record WaitingCommit(
+      CommitRequest request, long dueNanos, CompletableFuture<Void> released) {}
 
   private final Sequencer sequencer;
   private final LongSupplier nanoTime;
@@ -72,8 +73,8 @@ public final class CommitWaiters {
     if (isClosed || sequencer.certifier().holder(request).isEmpty()) {
       return false;
     }
-    long due = nanoTime.getAsLong() + timeout.toNanos();
-    return waiting.add(new WaitingCommit(request, due, released));
+    long dueNanos = nanoTime.getAsLong() + timeout.toNanos();
+    return waiting.add(new WaitingCommit(request, dueNanos, released));
   }
 
   /**
@@ -117,10 +118,10 @@ public final class CommitWaiters {
   }
 
   /** Fails the writers that have waited too long. */
-  public void tick(long now) {
+  public void tick(long nowNanos) {
     List<Runnable> failures =
         remove(
-            next -> now - next.due > 0,
+            next -> nowNanos - next.dueNanos > 0,
             next -> {
               StablecutException failure = timeout(next.request);
               return () -> next.released.completeExceptionally(failure);

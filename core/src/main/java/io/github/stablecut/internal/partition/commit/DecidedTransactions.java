@@ -39,7 +39,7 @@ public final class DecidedTransactions {
     public Message.Driver driver = Message.Driver.GONE;
 
     /** The time at which to resend the decision to participants. */
-    public long due;
+    public long dueNanos;
 
     private Decision(long time, List<Integer> participants) {
       this.time = time;

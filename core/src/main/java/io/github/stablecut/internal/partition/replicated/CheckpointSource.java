@@ -146,12 +146,12 @@ final class CheckpointSource implements AutoCloseable {
 
   /** Releases the files of silent replicas. */
   void tick() {
-    long now = clock.nanoTime();
+    long nowNanos = clock.nanoTime();
     served
         .values()
         .removeIf(
             one -> {
-              boolean isSilent = now - one.heardAtNanos > SILENCE_NANOS;
+              boolean isSilent = nowNanos - one.heardAtNanos > SILENCE_NANOS;
               if (isSilent) {
                 one.close();
               }

@@ -168,33 +168,35 @@ final class FollowerReads {
         return OptionalLong.empty();
       }
       long known = from == null ? led : Math.max(led, local.timeIn(from.stable));
-      long now = nanoTime.getAsLong();
-      boolean isFresh = led > 0 || (from != null && now - from.heardAtNanos < FRESH_NANOS);
+      long nowNanos = nanoTime.getAsLong();
+      boolean isFresh = led > 0 || (from != null && nowNanos - from.heardAtNanos < FRESH_NANOS);
       if (known >= contained && isFresh) {
         return OptionalLong.of(known);
       }
       // This includes a silent leader: the next reader learns whether it still is.
-      askAgain(now);
-      boolean isOver = now - beganAtNanos >= nanos || Thread.currentThread().isInterrupted();
-      if (isOver || (isSilent(now) && (known == 0 || known >= contained))) {
+      askAgain(nowNanos);
+      boolean isOver = nowNanos - beganAtNanos >= nanos || Thread.currentThread().isInterrupted();
+      if (isOver || (isSilent(nowNanos) && (known == 0 || known >= contained))) {
         return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
       }
       LockSupport.parkNanos(this, POLL_NANOS);
     }
   }
 
-  private boolean isSilent(long now) {
-    long since = silentSinceNanos;
-    return since != 0 && now - since > SILENCE_NANOS && now - askedAtNanos.get() < IDLE_NANOS;
+  private boolean isSilent(long nowNanos) {
+    long sinceNanos = silentSinceNanos;
+    return sinceNanos != 0
+        && nowNanos - sinceNanos > SILENCE_NANOS
+        && nowNanos - askedAtNanos.get() < IDLE_NANOS;
   }
 
-  private void askAgain(long now) {
-    long last = askedAtNanos.get();
-    if (now - last >= ASK_NANOS) {
-      if (silentSinceNanos == 0 || now - last >= IDLE_NANOS) {
-        silentSinceNanos = now;
+  private void askAgain(long nowNanos) {
+    long lastNanos = askedAtNanos.get();
+    if (nowNanos - lastNanos >= ASK_NANOS) {
+      if (silentSinceNanos == 0 || nowNanos - lastNanos >= IDLE_NANOS) {
+        silentSinceNanos = nowNanos;
       }
-      if (askedAtNanos.compareAndSet(last, now)) {
+      if (askedAtNanos.compareAndSet(lastNanos, nowNanos)) {
         ask.run();
       }
     }

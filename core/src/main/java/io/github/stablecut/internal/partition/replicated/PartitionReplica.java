@@ -632,12 +632,12 @@ public final class PartitionReplica implements AutoCloseable {
     boolean isForGood = cause instanceof Error || cause instanceof ReplicaInvariantException;
     reportFailure(isForGood ? "is restarted" : "is reopened", cause);
     if (!isForGood && closeFailed()) {
-      long now = clock.nanoTime();
-      if (now - failedAtNanos > 2 * Backoff.MAX_NANOS) {
+      long nowNanos = clock.nanoTime();
+      if (nowNanos - failedAtNanos > 2 * Backoff.MAX_NANOS) {
         reopenBackoff.end();
       }
-      reopenBackoff.begin(now);
-      failedAtNanos = now;
+      reopenBackoff.begin(nowNanos);
+      failedAtNanos = nowNanos;
       mayReopen = true;
     }
   }

@@ -36,13 +36,13 @@ final class Coordinator {
 
   /** An open transaction, whose driver has not requested the decision yet. */
   private record Active(
-      Message.Driver driver, long attempt, Optional<RequestId> request, long expires) {
-    private Active until(long later) {
-      return new Active(driver, attempt, request, later);
+      Message.Driver driver, long attempt, Optional<RequestId> request, long expiresAtNanos) {
+    private Active until(long laterNanos) {
+      return new Active(driver, attempt, request, laterNanos);
     }
 
-    private boolean isOver(long now) {
-      return now - expires > 0 || driver.isLost();
+    private boolean isOver(long nowNanos) {
+      return nowNanos - expiresAtNanos > 0 || driver.isLost();
     }
   }
 
@@ -85,13 +85,13 @@ final class Coordinator {
   }
 
   /** Recovers the decisions of earlier openings. Before any other call. */
-  void recover(long now) {
-    sequencer.run(() -> decided.forEach((id, decision) -> decision.due = now));
+  void recover(long nowNanos) {
+    sequencer.run(() -> decided.forEach((id, decision) -> decision.dueNanos = nowNanos));
   }
 
   /** Opens a transaction for a driver, or reports that its request was executed before. */
-  void open(Message.Open message, long now) {
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
+  void open(Message.Open message, long nowNanos) {
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, nowNanos));
     answer.ifPresent(reply -> tell(message, reply));
   }
 
@@ -105,18 +105,18 @@ final class Coordinator {
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(Message.Open message, long now) {
+  private Optional<Message.ToDriver> answer(Message.Open message, long nowNanos) {
     try {
-      return openInOrder(message, now);
+      return openInOrder(message, nowNanos);
     } catch (StablecutException e) {
       return Optional.of(Message.Refused.of(message, number, e));
     }
   }
 
-  private Optional<Message.ToDriver> openInOrder(Message.Open message, long now) {
+  private Optional<Message.ToDriver> openInOrder(Message.Open message, long nowNanos) {
     TransactionId known = attempts.get(message.attempt());
     if (known != null) {
-      active.computeIfPresent(known, (id, open) -> open.until(now + timeoutNanos));
+      active.computeIfPresent(known, (id, open) -> open.until(nowNanos + timeoutNanos));
       return Optional.of(new Message.Opened(known));
     }
     if (message.request().isPresent()) {
@@ -135,7 +135,9 @@ final class Coordinator {
     }
     TransactionId id = new TransactionId(number, epoch, ++lastSequence);
     active.put(
-        id, new Active(message.driver(), message.attempt(), message.request(), now + timeoutNanos));
+        id,
+        new Active(
+            message.driver(), message.attempt(), message.request(), nowNanos + timeoutNanos));
     attempts.put(message.attempt(), id);
     message.request().ifPresent(request -> requests.put(request.numbered(), id));
     return Optional.of(new Message.Opened(id));
@@ -238,7 +240,7 @@ final class Coordinator {
             () -> {
               sequencer.state().decisionDurable(id, position);
               DecidedTransactions.Decision decision = decision(id);
-              decision.due = nanoTime.getAsLong() + RESEND_NANOS;
+              decision.dueNanos = nanoTime.getAsLong() + RESEND_NANOS;
               return new DecisionNotice(
                   decision.driver, decision.time, List.copyOf(decision.waitingFor));
             });
@@ -249,12 +251,12 @@ final class Coordinator {
   }
 
   /** Gives an open transaction more time, and tells its driver if it is durably committed. */
-  void keep(Message.KeepAlive message, long now) {
+  void keep(Message.KeepAlive message, long nowNanos) {
     TransactionId id = message.id();
     Optional<Long> time =
         sequencer.call(
             () -> {
-              active.computeIfPresent(id, (same, open) -> open.until(now + timeoutNanos));
+              active.computeIfPresent(id, (same, open) -> open.until(nowNanos + timeoutNanos));
               DecidedTransactions.Decision decision = decided.get(id);
               if (decision == null) {
                 return Optional.ofNullable(decided.endedAt(id));
@@ -278,11 +280,11 @@ final class Coordinator {
    * Answers a participant's query for the outcome, if it is known. This partition does not answer
    * for a later epoch than its own: it has lost the leadership, and a later leader has decided.
    */
-  void query(Message.Query message, long now) {
+  void query(Message.Query message, long nowNanos) {
     if (message.id().epoch() > epoch) {
       return;
     }
-    Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), now));
+    Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), nowNanos));
     answer.ifPresent(
         reply -> {
           if (reply instanceof Message.Abort) {
@@ -294,7 +296,7 @@ final class Coordinator {
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToPartition> outcome(TransactionId id, long now) {
+  private Optional<Message.ToPartition> outcome(TransactionId id, long nowNanos) {
     DecidedTransactions.Decision decision = decided.get(id);
     if (decision != null) {
       return decision.isDurable()
@@ -306,7 +308,7 @@ final class Coordinator {
       return Optional.of(new Message.Commit(id, endedAt));
     }
     Active open = active.get(id);
-    if (open != null && !open.isOver(now)) {
+    if (open != null && !open.isOver(nowNanos)) {
       return Optional.empty();
     }
     giveUp(id);
@@ -330,20 +332,20 @@ final class Coordinator {
   }
 
   /** Resends unacknowledged decisions, and drops expired transactions. */
-  void tick(long now) {
+  void tick(long nowNanos) {
     List<Runnable> sends = new ArrayList<>();
     sequencer.run(
         () -> {
           for (TransactionId id : List.copyOf(active.keySet())) {
             Active open = active.get(id);
-            if (open != null && open.isOver(now)) {
+            if (open != null && open.isOver(nowNanos)) {
               giveUp(id);
             }
           }
           decided.forEach(
               (id, decision) -> {
-                if (decision.isDurable() && now - decision.due > 0) {
-                  decision.due = now + RESEND_NANOS;
+                if (decision.isDurable() && nowNanos - decision.dueNanos > 0) {
+                  decision.dueNanos = nowNanos + RESEND_NANOS;
                   for (int participant : decision.waitingFor) {
                     sends.add(
                         () -> courier.send(participant, new Message.Commit(id, decision.time)));

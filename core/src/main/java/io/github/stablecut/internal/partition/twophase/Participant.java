@@ -44,36 +44,43 @@ final class Participant {
    *
    * @param low the low watermark
    */
-  void recover(VectorClock low, long now) {
+  void recover(VectorClock low, long nowNanos) {
     sequencer.run(
         () -> {
           state.dropAborted(low);
           for (PreparedTransactions.Entry entry : state.prepared().all()) {
-            entry.lastAskedNanos = now - ASK_AFTER_NANOS;
+            entry.lastAskedNanos = nowNanos - ASK_AFTER_NANOS;
             sequencer.times().recover(entry.time);
           }
         });
   }
 
   /** Prepares a part: checks it and makes it durable, or refuses it. */
-  void prepare(CommitRequest part, Message.Driver driver, long now) {
+  void prepare(CommitRequest part, Message.Driver driver, long nowNanos) {
     Optional<ConflictException> conflict = sequencer.certifier().conflictInRanges(part);
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, conflict, driver, now));
+    Optional<Message.ToDriver> answer =
+        sequencer.call(() -> answer(part, conflict, driver, nowNanos));
     answer.ifPresent(reply -> courier.tell(driver, reply));
   }
 
   /** Under the commit lock. */
   private Optional<Message.ToDriver> answer(
-      CommitRequest part, Optional<ConflictException> conflict, Message.Driver driver, long now) {
+      CommitRequest part,
+      Optional<ConflictException> conflict,
+      Message.Driver driver,
+      long nowNanos) {
     try {
-      return prepareInOrder(part, conflict, driver, now);
+      return prepareInOrder(part, conflict, driver, nowNanos);
     } catch (StablecutException e) {
       return Optional.of(new Message.Refused(Optional.of(part.id()), number, e));
     }
   }
 
   private Optional<Message.ToDriver> prepareInOrder(
-      CommitRequest part, Optional<ConflictException> conflict, Message.Driver driver, long now) {
+      CommitRequest part,
+      Optional<ConflictException> conflict,
+      Message.Driver driver,
+      long nowNanos) {
     TransactionId id = part.id();
     PreparedTransactions.Entry known = state.prepared().get(id);
     if (known != null) {
@@ -87,7 +94,7 @@ final class Participant {
     }
     // Published first, then compared: either truncation sees it, or this sees the new low
     // watermark.
-    PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, driver, now);
+    PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, driver, nowNanos);
     state.prepared().put(id, entry);
     long time;
     try {
@@ -187,12 +194,12 @@ final class Participant {
   }
 
   /** Asks for outcomes that are overdue. */
-  void tick(long now) {
+  void tick(long nowNanos) {
     for (PreparedTransactions.Entry entry : state.prepared().all()) {
       if (entry.position != 0
           && !entry.isCommitted
-          && now - entry.lastAskedNanos >= ASK_AFTER_NANOS) {
-        entry.lastAskedNanos = now;
+          && nowNanos - entry.lastAskedNanos >= ASK_AFTER_NANOS) {
+        entry.lastAskedNanos = nowNanos;
         TransactionId id = entry.part.id();
         courier.send(id.coordinator(), new Message.Query(id, number));
       }

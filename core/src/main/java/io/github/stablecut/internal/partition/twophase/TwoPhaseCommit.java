@@ -71,9 +71,9 @@ public final class TwoPhaseCommit {
    * @param low the low watermark
    */
   public void recover(VectorClock low) {
-    long now = nanoTime.getAsLong();
-    participant.recover(low, now);
-    coordinator.recover(now);
+    long nowNanos = nanoTime.getAsLong();
+    participant.recover(low, nowNanos);
+    coordinator.recover(nowNanos);
   }
 
   /**
@@ -116,15 +116,15 @@ public final class TwoPhaseCommit {
 
   /** Handles a message at a point in time. */
   private final class Taker implements Message.Receiver {
-    private final long now;
+    private final long nowNanos;
 
-    Taker(long now) {
-      this.now = now;
+    Taker(long nowNanos) {
+      this.nowNanos = nowNanos;
     }
 
     @Override
     public void open(Message.Open message) {
-      coordinator.open(message, now);
+      coordinator.open(message, nowNanos);
     }
 
     @Override
@@ -135,7 +135,7 @@ public final class TwoPhaseCommit {
               refused -> courier.tell(message.driver(), refused),
               () ->
                   orWhenReleased(
-                      message, part, () -> participant.prepare(part, message.driver(), now)));
+                      message, part, () -> participant.prepare(part, message.driver(), nowNanos)));
     }
 
     @Override
@@ -147,7 +147,7 @@ public final class TwoPhaseCommit {
 
     @Override
     public void keepAlive(Message.KeepAlive message) {
-      coordinator.keep(message, now);
+      coordinator.keep(message, nowNanos);
     }
 
     @Override
@@ -176,7 +176,7 @@ public final class TwoPhaseCommit {
 
     @Override
     public void query(Message.Query message) {
-      coordinator.query(message, now);
+      coordinator.query(message, nowNanos);
     }
   }
 
@@ -224,10 +224,10 @@ public final class TwoPhaseCommit {
 
   /** Resends unanswered messages. */
   public void tick() {
-    long now = nanoTime.getAsLong();
-    participant.tick(now);
-    coordinator.tick(now);
-    heldBack.tick(now);
+    long nowNanos = nanoTime.getAsLong();
+    participant.tick(nowNanos);
+    coordinator.tick(nowNanos);
+    heldBack.tick(nowNanos);
   }
 
   /** The position of the oldest decision that may still be queried. */

@@ -114,12 +114,12 @@ public final class ReplicationLag {
    * message.
    */
   private Duration joining(int other) {
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     behindSinceNanos.remove(other);
     if (isBeingAdmitted.test(other)) {
-      joiningSinceNanos.put(other, now);
+      joiningSinceNanos.put(other, nowNanos);
     }
-    return elapsed(joiningSinceNanos.computeIfAbsent(other, any -> now), now);
+    return elapsed(joiningSinceNanos.computeIfAbsent(other, any -> nowNanos), nowNanos);
   }
 
   private static Duration elapsed(long sinceNanos, long nowNanos) {
@@ -133,8 +133,8 @@ public final class ReplicationLag {
       OptionalLong has = partition.streams().lacksAfter(other);
       if (has.isPresent()) {
         isBehind = true;
-        long now = partition.now().get(group.own());
-        long millis = Timestamp.epochMillis(now) - Timestamp.epochMillis(has.getAsLong());
+        long present = partition.now().get(group.own());
+        long millis = Timestamp.epochMillis(present) - Timestamp.epochMillis(has.getAsLong());
         lag = lag.compareTo(Duration.ofMillis(millis)) < 0 ? Duration.ofMillis(millis) : lag;
       }
     }
@@ -143,8 +143,8 @@ public final class ReplicationLag {
       return Duration.ZERO;
     }
     // The lag can't exceed the time since the data centre was last up to date.
-    long now = nanoTime.getAsLong();
-    Duration atMost = elapsed(behindSinceNanos.computeIfAbsent(other, any -> now), now);
+    long nowNanos = nanoTime.getAsLong();
+    Duration atMost = elapsed(behindSinceNanos.computeIfAbsent(other, any -> nowNanos), nowNanos);
     return lag.compareTo(atMost) < 0 ? lag : atMost;
   }
 

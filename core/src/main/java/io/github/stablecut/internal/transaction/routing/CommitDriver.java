@@ -299,18 +299,18 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
   }
 
   /** Resends unanswered messages, or gives up. */
-  public void tick(long now) {
-    resendOrGiveUp(now);
+  public void tick(long nowNanos) {
+    resendOrGiveUp(nowNanos);
     runActions();
   }
 
-  private synchronized void resendOrGiveUp(long now) {
+  private synchronized void resendOrGiveUp(long nowNanos) {
     if (phase == Phase.DONE) {
       return;
     }
-    if (now - deadlineNanos > 0) {
+    if (nowNanos - deadlineNanos > 0) {
       giveUp();
-    } else if (now - lastSentNanos > RESEND_NANOS) {
+    } else if (nowNanos - lastSentNanos > RESEND_NANOS) {
       new TreeMap<>(unanswered).forEach(this::send);
       // Keeps the coordinator from abandoning the transaction while large parts are in transit.
       id.ifPresent(

@@ -58,9 +58,9 @@ final class PartitionFetch implements BackupWriter.Fetch {
         }
         attempt++;
       } catch (RetryException e) {
-        long now = System.nanoTime();
-        firstFailureNanos = OptionalLong.of(firstFailureNanos.orElse(now));
-        if (now - firstFailureNanos.getAsLong() > PATIENCE.toNanos()
+        long nowNanos = System.nanoTime();
+        firstFailureNanos = OptionalLong.of(firstFailureNanos.orElse(nowNanos));
+        if (nowNanos - firstFailureNanos.getAsLong() > PATIENCE.toNanos()
             || Thread.currentThread().isInterrupted()
             || (hasReceived && attempt++ == ATTEMPTS)) {
           throw e;

@@ -68,13 +68,13 @@ public record CommitRound(
     allocated.begin();
     long syncsBefore = target.syncs();
     TraceMark.put();
-    long cpuBefore = AllocationMeter.processCpuNanos();
+    long cpuBeforeNanos = AllocationMeter.processCpuNanos();
     long begin = System.nanoTime();
     end[0] = begin + nanos;
     start.countDown();
     finished.await();
     long nanosTaken = System.nanoTime() - begin;
-    long cpuTaken = AllocationMeter.processCpuNanos() - cpuBefore;
+    long cpuTakenNanos = AllocationMeter.processCpuNanos() - cpuBeforeNanos;
     TraceMark.put();
     double syncs = syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore;
     ContextSwitches switches = ContextSwitches.ofThisProcess().minus(switchesBefore);
@@ -91,18 +91,19 @@ public record CommitRound(
         all.getValueAtPercentile(50) / 1e3,
         all.getValueAtPercentile(99) / 1e3,
         syncs / count,
-        new Costs(cpuTaken / 1e3 / count, allocated.bytes() / (double) count, switches.per(count)));
+        new Costs(
+            cpuTakenNanos / 1e3 / count, allocated.bytes() / (double) count, switches.per(count)));
   }
 
   private static void commitUntil(
-      long end, CommitTarget target, int bodyBytes, Histogram histogram) {
+      long endNanos, CommitTarget target, int bodyBytes, Histogram histogram) {
     byte[] body = new byte[bodyBytes];
-    long now = System.nanoTime();
-    while (now < end) {
+    long nowNanos = System.nanoTime();
+    while (nowNanos < endNanos) {
       target.commit(body);
-      long later = System.nanoTime();
-      histogram.recordValue(Math.min(later - now, MAX_NANOS));
-      now = later;
+      long laterNanos = System.nanoTime();
+      histogram.recordValue(Math.min(laterNanos - nowNanos, MAX_NANOS));
+      nowNanos = laterNanos;
     }
   }
 

@@ -19,10 +19,12 @@ final class SlowSegments extends ForwardingSegments {
 
   @Override
   public void force(int segment) throws IOException {
-    long end = System.nanoTime() + nanos;
+    long endNanos = System.nanoTime() + nanos;
     super.force(segment);
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(this, left);
+    for (long remainingNanos = endNanos - System.nanoTime();
+        remainingNanos > 0;
+        remainingNanos = endNanos - System.nanoTime()) {
+      LockSupport.parkNanos(this, remainingNanos);
     }
   }
 }

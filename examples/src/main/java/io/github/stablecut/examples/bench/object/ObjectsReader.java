@@ -66,19 +66,19 @@ public final class ObjectsReader {
   }
 
   private Store openStore(Path directory, String figure) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     Store store = Stablecut.open(directory);
     find(number -> read(store, number), 1);
-    print(figure, (System.nanoTime() - begun) / 1e6);
+    print(figure, (System.nanoTime() - startNanos) / 1e6);
     return store;
   }
 
   private void readRocks(Path directory) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     try (RocksObjects rocks = new RocksObjects(directory)) {
       rocks.open();
       find(number -> rocks.find(objects.id(number)), 1);
-      print("open_to_answer_ms", (System.nanoTime() - begun) / 1e6);
+      print("open_to_answer_ms", (System.nanoTime() - startNanos) / 1e6);
       finds(number -> rocks.find(objects.id(number)));
       if (temperature == Temperature.WARM) {
         scans(rocks::scan);
@@ -104,9 +104,9 @@ public final class ObjectsReader {
     }
     store.update(updates);
     StoreStatus.Checkpoints before = store.status().checkpoints();
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     store.checkpoint();
-    print("checkpoint_ms", (System.nanoTime() - begun) / 1e6);
+    print("checkpoint_ms", (System.nanoTime() - startNanos) / 1e6);
     StoreStatus.Checkpoints after = store.status().checkpoints();
     print("checkpoint_entries", after.entries().get(after.entries().size() - 1));
     print("checkpoint_runs_before", before.runs());
@@ -135,9 +135,9 @@ public final class ObjectsReader {
     Histogram nanos = new Histogram(3);
     for (int i = 0; i < number; i++) {
       long wanted = random.nextLong(objects.count());
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       int found = finder.find(wanted);
-      nanos.recordValue(System.nanoTime() - begun);
+      nanos.recordValue(System.nanoTime() - startNanos);
       if (found != objects.bytes()) {
         throw new IllegalStateException("object " + wanted + " has " + found + " bytes");
       }
@@ -147,9 +147,9 @@ public final class ObjectsReader {
 
   private void scans(Scanner scanner) throws Exception {
     for (String figure : new String[] {"first_scan_objects_per_s", "scan_objects_per_s"}) {
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       long count = scanner.scan();
-      print(figure, count * 1e9 / (System.nanoTime() - begun));
+      print(figure, count * 1e9 / (System.nanoTime() - startNanos));
       if (count != objects.count()) {
         throw new IllegalStateException("scanned " + count + " objects");
       }

@@ -17,7 +17,7 @@ public final class LoopbackCopy {
     try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket sender = new Socket(InetAddress.getLoopbackAddress(), listening.getLocalPort());
         Socket taker = listening.accept()) {
-      long begun = System.nanoTime();
+      long startNanos = System.nanoTime();
       Thread sending = new Thread(() -> send(sender, bytes), "copy");
       sending.start();
       byte[] buffer = new byte[BUFFER_BYTES];
@@ -25,7 +25,7 @@ public final class LoopbackCopy {
         // Only the time matters.
       }
       sending.join();
-      return (System.nanoTime() - begun) / 1e9;
+      return (System.nanoTime() - startNanos) / 1e9;
     }
   }
 

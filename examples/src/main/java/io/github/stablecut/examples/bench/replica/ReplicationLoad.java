@@ -36,14 +36,14 @@ public record ReplicationLoad(Store store, int threads) {
   @CanIgnoreReturnValue
   public double run(int rate, Duration time) throws InterruptedException {
     AtomicLong committed = new AtomicLong();
-    long begun = System.nanoTime();
-    long end = begun + time.toNanos();
+    long startNanos = System.nanoTime();
+    long endNanos = startNanos + time.toNanos();
     double interval = rate == 0 ? 0 : 1e9 * threads / rate;
     onThreads(
         (thread, random) -> {
           long done = 0;
-          double due = begun + interval * thread / threads;
-          while (System.nanoTime() < end) {
+          double due = startNanos + interval * thread / threads;
+          while (System.nanoTime() < endNanos) {
             LockSupport.parkNanos((long) due - System.nanoTime());
             commit(random);
             done++;
@@ -51,7 +51,7 @@ public record ReplicationLoad(Store store, int threads) {
           }
           committed.addAndGet(done);
         });
-    return committed.get() * 1e9 / (System.nanoTime() - begun);
+    return committed.get() * 1e9 / (System.nanoTime() - startNanos);
   }
 
   /** Commits a number of transactions as fast as possible. */

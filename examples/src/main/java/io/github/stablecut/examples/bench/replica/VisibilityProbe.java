@@ -26,7 +26,7 @@ public final class VisibilityProbe {
   private volatile boolean isOver;
   private volatile boolean isLastSent;
 
-  private record SentUpdate(long value, long acknowledgedAt) {}
+  private record SentUpdate(long value, long acknowledgedAtNanos) {}
 
   private VisibilityProbe(Store here, Store there) {
     this.committer = new Thread(() -> commitAll(here), "probe-commit");
@@ -64,12 +64,12 @@ public final class VisibilityProbe {
     Queue<SentUpdate> waiting = new ArrayDeque<>();
     while (!isLastSent || !waiting.isEmpty() || !sent.isEmpty()) {
       long seen = there.read(PROBE);
-      long now = System.nanoTime();
+      long nowNanos = System.nanoTime();
       for (SentUpdate next = sent.poll(); next != null; next = sent.poll()) {
         waiting.add(next);
       }
       while (!waiting.isEmpty() && waiting.element().value <= seen) {
-        lag.recordValue(Math.max(0, now - waiting.remove().acknowledgedAt));
+        lag.recordValue(Math.max(0, nowNanos - waiting.remove().acknowledgedAtNanos));
       }
       LockSupport.parkNanos(READ_EVERY_NANOS);
     }

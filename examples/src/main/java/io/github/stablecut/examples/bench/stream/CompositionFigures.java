@@ -89,9 +89,9 @@ public final class CompositionFigures {
 
   private static double firstRead(Path directory, int buckets, int round) {
     try (Store store = Stablecut.open(directory, StreamFigures.options())) {
-      long begin = System.nanoTime();
+      long startNanos = System.nanoTime();
       Bytes found = map(ObjectSpace.of(store), buckets).get((long) round);
-      double millis = (System.nanoTime() - begin) / 1e6;
+      double millis = (System.nanoTime() - startNanos) / 1e6;
       if (found == null) {
         throw new IllegalStateException("a read returned another value than the one written");
       }
@@ -112,14 +112,14 @@ public final class CompositionFigures {
       ObjectSpace space = ObjectSpace.of(store);
       KeyedMap<Long, Bytes> map = map(space, buckets);
       map.put(0L, Bytes.EMPTY);
-      long end = System.nanoTime() + millis * 1_000_000;
+      long endNanos = System.nanoTime() + millis * 1_000_000;
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < writers; i++) {
         SplittableRandom random = new SplittableRandom(i);
         Thread thread =
             new Thread(
                 () -> {
-                  while (System.nanoTime() < end) {
+                  while (System.nanoTime() < endNanos) {
                     space.run(
                         tx -> {
                           attempts.incrementAndGet();
@@ -165,12 +165,12 @@ public final class CompositionFigures {
                 }
               });
           int before = map.size();
-          long begin = System.nanoTime();
+          long startNanos = System.nanoTime();
           map.clear();
-          long cleared = System.nanoTime();
+          long clearedNanos = System.nanoTime();
           int size = map.size();
-          clearing = Math.min(clearing, (cleared - begin) / 1e6);
-          sizing = Math.min(sizing, (System.nanoTime() - cleared) / 1e6);
+          clearing = Math.min(clearing, (clearedNanos - startNanos) / 1e6);
+          sizing = Math.min(sizing, (System.nanoTime() - clearedNanos) / 1e6);
           if (before != KEYS || size != 0) {
             throw new IllegalStateException(before + " and " + size + " entries");
           }

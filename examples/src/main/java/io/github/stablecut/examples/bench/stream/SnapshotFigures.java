@@ -77,9 +77,9 @@ public final class SnapshotFigures {
       all.add(thread);
       thread.start();
     }
-    long begin = System.nanoTime();
+    long startNanos = System.nanoTime();
     Thread.sleep(millis);
-    double seconds = (System.nanoTime() - begin) / 1e9;
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
     double rate = done.get() / seconds;
     isEnded.set(true);
     for (Thread thread : all) {
@@ -152,7 +152,7 @@ public final class SnapshotFigures {
         AtomicLong attempts = new AtomicLong();
         AtomicLong written = new AtomicLong();
         AtomicBoolean isEnded = new AtomicBoolean();
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         Thread writer = new Thread(() -> write(store, map, isEnded, attempts, written));
         writer.start();
         double read =
@@ -169,7 +169,7 @@ public final class SnapshotFigures {
                       }
                       LockSupport.parkNanos(1_000_000_000L / READS_PER_SECOND);
                     });
-        double rate = written.get() * 1e9 / (System.nanoTime() - begin);
+        double rate = written.get() * 1e9 / (System.nanoTime() - startNanos);
         isEnded.set(true);
         writer.join();
         figure.add(
@@ -191,7 +191,7 @@ public final class SnapshotFigures {
       AtomicLong attempts,
       AtomicLong written) {
     SplittableRandom random = new SplittableRandom(7);
-    long due = System.nanoTime();
+    long dueNanos = System.nanoTime();
     while (!isEnded.get()) {
       ObjectSpace.of(store)
           .run(
@@ -202,8 +202,8 @@ public final class SnapshotFigures {
                 }
               });
       written.incrementAndGet();
-      due = Math.max(due + PERIOD_NANOS, System.nanoTime() - PERIOD_NANOS);
-      LockSupport.parkNanos(due - System.nanoTime());
+      dueNanos = Math.max(dueNanos + PERIOD_NANOS, System.nanoTime() - PERIOD_NANOS);
+      LockSupport.parkNanos(dueNanos - System.nanoTime());
     }
   }
 }

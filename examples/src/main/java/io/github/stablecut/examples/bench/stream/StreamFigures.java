@@ -88,11 +88,11 @@ public final class StreamFigures {
       store.checkpoint();
       SplittableRandom random = new SplittableRandom(1);
       Histogram nanos = new Histogram(3);
-      long end = System.nanoTime() + millis * 1_000_000;
-      while (System.nanoTime() < end) {
-        long begin = System.nanoTime();
+      long endNanos = System.nanoTime() + millis * 1_000_000;
+      while (System.nanoTime() < endNanos) {
+        long startNanos = System.nanoTime();
         int found = store.read(stream(random.nextInt(longOnes))).entries().size();
-        nanos.recordValue(System.nanoTime() - begin);
+        nanos.recordValue(System.nanoTime() - startNanos);
         if (found != entries) {
           throw new IllegalStateException(found + " entries");
         }
@@ -125,10 +125,10 @@ public final class StreamFigures {
       for (int tick = 0; tick < TICKS; tick++) {
         isReading.set(tick >= TICKS / 2);
         long before = read.get();
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         Histogram nanos = new ConcurrentHistogram(3);
         long done = record(store, random, millis, nanos);
-        double seconds = (System.nanoTime() - begin) / NANOS;
+        double seconds = (System.nanoTime() - startNanos) / NANOS;
         figure.add(
             tick,
             done / seconds,
@@ -149,19 +149,21 @@ public final class StreamFigures {
       throws InterruptedException {
     Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    long begin = System.nanoTime();
+    long startNanos = System.nanoTime();
     long views = millis * VIEWS_PER_SECOND / 1_000;
     Bytes view = Bytes.wrap(new byte[ENTRY_BYTES]);
     for (long i = 0; i < views; i++) {
-      long due = begin + i * 1_000_000_000 / VIEWS_PER_SECOND;
-      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-        LockSupport.parkNanos(left);
+      long dueNanos = startNanos + i * 1_000_000_000 / VIEWS_PER_SECOND;
+      for (long remainingNanos = dueNanos - System.nanoTime();
+          remainingNanos > 0;
+          remainingNanos = dueNanos - System.nanoTime()) {
+        LockSupport.parkNanos(remainingNanos);
       }
       inFlight.acquire();
       FireAndForget.whenDone(
           store.updateAsync(stream(random.nextInt(PAGES)).append(view)),
           (token, failed) -> {
-            nanos.recordValue(Math.max(0, System.nanoTime() - due));
+            nanos.recordValue(Math.max(0, System.nanoTime() - dueNanos));
             if (failed != null) {
               failure.set(failed);
             }

@@ -78,20 +78,20 @@ final class Runner implements AutoCloseable {
   /** Runs the workload; returns operations per second. */
   @CanIgnoreReturnValue
   double run(long millis) throws InterruptedException, ExecutionException {
-    long begun = System.nanoTime();
-    long end = begun + millis * 1_000_000;
+    long startNanos = System.nanoTime();
+    long endNanos = startNanos + millis * 1_000_000;
     long done =
         all(
             (database, state) -> {
               long count = 0;
-              for (; System.nanoTime() < end; count++) {
+              for (; System.nanoTime() < endNanos; count++) {
                 if (!workload.doTransaction(database, state)) {
                   throw new WorkloadException("an operation failed");
                 }
               }
               return count;
             });
-    return done * 1e9 / (System.nanoTime() - begun);
+    return done * 1e9 / (System.nanoTime() - startNanos);
   }
 
   @Override
