@@ -170,10 +170,10 @@ final class ManifestCommitter {
   private Manifest change(Consumer<ManifestChange> change) {
     requireUsable();
     CheckpointView old = current;
-    ManifestChange wanted = new ManifestChange(old.manifest());
-    change.accept(wanted);
+    ManifestChange nextChange = new ManifestChange(old.manifest());
+    change.accept(nextChange);
     lastNumber++;
-    Manifest manifest = wanted.build(lastNumber, epoch);
+    Manifest manifest = nextChange.build(lastNumber, epoch);
     byte[] content = ManifestFormat.encode(manifest);
     CheckpointView next = open(manifest, old);
     try {

@@ -58,13 +58,13 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
   }
 
   /** The configured number of connections, or fewer if the process may not open so many files. */
-  static int connections(int wanted) {
-    int possible = Descriptors.connections(wanted);
-    if (possible < wanted) {
+  static int connections(int requested) {
+    int possible = Descriptors.connections(requested);
+    if (possible < requested) {
       LOG.warn(
           "the limit of connections is {} instead of {}, as the process may not open more files; raise its limit (ulimit -n), or lower max-connections",
           possible,
-          wanted);
+          requested);
     }
     return possible;
   }

@@ -63,8 +63,8 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  private synchronized List<Frame> after(long told) {
-    return frames.stream().filter(frame -> frame.number > told).toList();
+  private synchronized List<Frame> after(long lastNumber) {
+    return frames.stream().filter(frame -> frame.number > lastNumber).toList();
   }
 
   private synchronized long nanosLeft() {
@@ -91,7 +91,7 @@ final class Sampler implements AutoCloseable {
 
   /** The feed of one window. */
   private final class LiveFeed implements Feed {
-    private long told;
+    private long lastNumber;
 
     @Override
     public Optional<Object> next(Duration longest) throws InterruptedException {
@@ -104,9 +104,9 @@ final class Sampler implements AutoCloseable {
           return Optional.of(
               Map.of("frames", List.of(), "trouble", String.valueOf(e.getMessage())));
         }
-        List<Frame> fresh = after(told);
+        List<Frame> fresh = after(lastNumber);
         if (!fresh.isEmpty()) {
-          told = fresh.get(fresh.size() - 1).number;
+          lastNumber = fresh.get(fresh.size() - 1).number;
           return Optional.of(
               Map.of("frames", fresh.stream().map(Frame::content).toList(), "trouble", ""));
         }

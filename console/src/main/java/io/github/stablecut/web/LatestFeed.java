@@ -17,7 +17,7 @@ public final class LatestFeed implements Feed {
 
   private final Signal signal;
   private final Supplier<?> states;
-  private Optional<Object> told = Optional.empty();
+  private Optional<Object> lastSent = Optional.empty();
 
   /**
    * Creates a feed that has sent nothing yet.
@@ -33,15 +33,15 @@ public final class LatestFeed implements Feed {
   @Override
   public Optional<Object> next(Duration longest) throws InterruptedException {
     long endNanos = System.nanoTime() + longest.toNanos();
-    if (told.isPresent()) {
+    if (lastSent.isPresent()) {
       Thread.sleep(PAUSE.toMillis());
     }
     do {
       long changes = signal.changes();
       Object state = states.get();
-      if (!told.equals(Optional.of(state))) {
-        told = Optional.of(state);
-        return told;
+      if (!lastSent.equals(Optional.of(state))) {
+        lastSent = Optional.of(state);
+        return lastSent;
       }
       signal.await(changes, TICK);
     } while (System.nanoTime() < endNanos);

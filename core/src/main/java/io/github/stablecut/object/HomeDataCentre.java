@@ -6,20 +6,20 @@ import java.util.OptionalInt;
 /**
  * The home of objects: the only data centre in which they are called. Immutable.
  *
- * @param wanted its number; empty if the objects may be called anywhere
+ * @param required its number; empty if the objects may be called anywhere
  * @param own the number of this store's data centre
  */
-public record HomeDataCentre(OptionalInt wanted, int own) {
+public record HomeDataCentre(OptionalInt required, int own) {
   /** The home of objects that may be called anywhere. */
   static final HomeDataCentre ANYWHERE = new HomeDataCentre(OptionalInt.empty(), 0);
 
-  static HomeDataCentre of(Store store, int wanted) {
-    if (wanted < 0) {
+  static HomeDataCentre of(Store store, int required) {
+    if (required < 0) {
       throw new IllegalArgumentException(
           "%d is not the number of a data centre: use one of store.dataCentres()"
-              .formatted(wanted));
+              .formatted(required));
     }
-    return new HomeDataCentre(OptionalInt.of(wanted), store.dataCentres().own());
+    return new HomeDataCentre(OptionalInt.of(required), store.dataCentres().own());
   }
 
   /** Returns the home of objects that are opened in a space. */
@@ -30,7 +30,7 @@ public record HomeDataCentre(OptionalInt wanted, int own) {
   /** Returns the same home for objects of another store. */
   public HomeDataCentre in(ObjectSpace other) {
     return StoreSpace.originOf(other)
-        .map(space -> new HomeDataCentre(wanted, space.store().dataCentres().own()))
+        .map(space -> new HomeDataCentre(required, space.store().dataCentres().own()))
         .orElse(this);
   }
 
@@ -46,10 +46,10 @@ public record HomeDataCentre(OptionalInt wanted, int own) {
    * @throws WrongDataCentreException if this is another data centre
    */
   void check(Object log) {
-    if (wanted.isPresent() && wanted.getAsInt() != own) {
+    if (required.isPresent() && required.getAsInt() != own) {
       throw new WrongDataCentreException(
           "the home of %s is data centre %d, and this is data centre %d: call its operations there; here it can only be read"
-              .formatted(log, wanted.getAsInt(), own));
+              .formatted(log, required.getAsInt(), own));
     }
   }
 }

@@ -272,30 +272,31 @@ public final class ObjectType<S> {
     }
 
     private <A> S applied(Logged<S, A> operation, S state, Bytes argument) {
-      A given = operation.argument().decode(argument);
+      A decodedArgument = operation.argument().decode(argument);
       try {
-        return changed(operation, state, given);
+        return changed(operation, state, decodedArgument);
       } catch (StackOverflowError e) {
-        return DeepStackCall.execute(() -> changedDeeply(operation, state, given));
+        return DeepStackCall.execute(() -> changedDeeply(operation, state, decodedArgument));
       }
     }
 
-    private <A> S changedDeeply(Logged<S, A> operation, S state, A given) {
+    private <A> S changedDeeply(Logged<S, A> operation, S state, A decodedArgument) {
       try {
-        return changed(operation, state, given);
+        return changed(operation, state, decodedArgument);
       } catch (StackOverflowError e) {
         return state; // infinite recursion
       }
     }
 
-    private <A> S changed(Logged<S, A> operation, S state, A given) {
+    private <A> S changed(Logged<S, A> operation, S state, A decodedArgument) {
       try {
-        return Objects.requireNonNull(PureExecution.of(() -> operation.apply(state, given)));
+        return Objects.requireNonNull(
+            PureExecution.of(() -> operation.apply(state, decodedArgument)));
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {
         return UserCodeFailures.isInterruption(e)
-            ? changedUninterrupted(operation, state, given)
+            ? changedUninterrupted(operation, state, decodedArgument)
             : state; // a call that throws has no effect, on any node
       }
     }
@@ -304,14 +305,14 @@ public final class ObjectType<S> {
      * Repeats a call on a thread that nobody interrupts. An interruption of the reader's thread
      * says nothing about the call itself.
      */
-    private <A> S changedUninterrupted(Logged<S, A> operation, S state, A given) {
+    private <A> S changedUninterrupted(Logged<S, A> operation, S state, A decodedArgument) {
       AtomicBoolean isInterrupted = new AtomicBoolean(true);
       S changed =
           DeepStackCall.execute(
               () -> {
                 try {
                   return Objects.requireNonNull(
-                      PureExecution.of(() -> operation.apply(state, given)));
+                      PureExecution.of(() -> operation.apply(state, decodedArgument)));
                 } catch (Throwable e) {
                   UserCodeFailures.rethrowIfFatal(e);
                   // The call itself throws this, for every reader.

@@ -96,8 +96,8 @@ public sealed interface Operation<S> {
     }
 
     @Override
-    public S apply(S state, A given) {
-      return function.apply(state, given);
+    public S apply(S state, A argument) {
+      return function.apply(state, argument);
     }
   }
 
@@ -123,8 +123,8 @@ public sealed interface Operation<S> {
     }
 
     @Override
-    public S apply(S state, A given) {
-      return function.apply(state, given).state();
+    public S apply(S state, A argument) {
+      return function.apply(state, argument).state();
     }
   }
 

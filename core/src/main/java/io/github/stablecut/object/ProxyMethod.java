@@ -63,13 +63,13 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     Operation<S> operation =
         type.operation(method.getName())
             .orElseThrow(() -> refused(method, "%s has no operation of this name".formatted(type)));
-    Class<? extends Annotation> wanted = annotationOf(operation);
-    if (!method.isAnnotationPresent(wanted)
+    Class<? extends Annotation> expectedAnnotation = annotationOf(operation);
+    if (!method.isAnnotationPresent(expectedAnnotation)
         || ANNOTATIONS.stream().filter(method::isAnnotationPresent).count() > 1) {
       throw refused(
           method,
           "it is a @%s of %s, and needs this annotation and no other"
-              .formatted(wanted.getSimpleName(), type));
+              .formatted(expectedAnnotation.getSimpleName(), type));
     }
     if (method.isDefault()) {
       throw refused(method, "it has a body: remove the body or the annotation");

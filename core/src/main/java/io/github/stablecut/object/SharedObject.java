@@ -272,13 +272,14 @@ public final class SharedObject<S> {
   <A, R> R call(MutatorAccessor<S, A, R> operation, A argument, Consumer<? super R> check) {
     Entry<A> logged = entry(operation, argument);
     Bytes entry = logged.bytes();
-    A given = logged.argument();
+    A loggedArgument = logged.argument();
     Optional<NamedQuestion<CallOutcome<R>>> sent =
-        operation.result().map(results -> called(operation, results, given));
+        operation.result().map(results -> called(operation, results, loggedArgument));
     if (space instanceof StoreSpace store) {
       StoreSpace.Exchange<S, R> exchange =
           new StoreSpace.Exchange<>(log, entry, compaction, type, sent);
-      Function<S, Outcome<S, R>> execution = state -> PureExecution.of(operation, state, given);
+      Function<S, Outcome<S, R>> execution =
+          state -> PureExecution.of(operation, state, loggedArgument);
       return view == View.LOCAL
           ? store.exchange(exchange, local, execution, check)
           : store.exchange(exchange, execution, check);
@@ -294,7 +295,7 @@ public final class SharedObject<S> {
     }
     StreamView<Bytes> found = read();
     S state = type.state(found.value());
-    Outcome<S, R> outcome = PureExecution.of(operation, state, given);
+    Outcome<S, R> outcome = PureExecution.of(operation, state, loggedArgument);
     check.accept(outcome.result());
     Update call = log.appendIfUnchanged(List.of(entry));
     try {

@@ -116,10 +116,10 @@ public final class Bytes implements Comparable<Bytes> {
     }
     for (int i = from; i < end; i += Long.BYTES) {
       int at = Math.min(i, end - Long.BYTES);
-      long mine = (long) LONGS.get(array, at);
-      long others = (long) LONGS.get(other.array, at);
-      if (mine != others) {
-        return Long.compareUnsigned(mine, others);
+      long ownBits = (long) LONGS.get(array, at);
+      long otherBits = (long) LONGS.get(other.array, at);
+      if (ownBits != otherBits) {
+        return Long.compareUnsigned(ownBits, otherBits);
       }
     }
     return Integer.compare(Math.min(to, array.length), Math.min(to, other.array.length));

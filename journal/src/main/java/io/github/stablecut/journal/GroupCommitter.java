@@ -133,9 +133,9 @@ public final class GroupCommitter implements AutoCloseable {
    *     JournalFailedException} if the journal has failed
    */
   public CompletableFuture<Void> sync() {
-    CompletableFuture<Void> mine = new CompletableFuture<>();
+    CompletableFuture<Void> result = new CompletableFuture<>();
     CompletableFuture<Void> shared =
-        pendingSync.updateAndGet(other -> other == null ? mine : other);
+        pendingSync.updateAndGet(other -> other == null ? result : other);
     LockSupport.unpark(thread);
     if (hasEnded) {
       complete(pendingSync.getAndSet(null));

@@ -21,9 +21,9 @@ public final class JvmFlags {
    */
   static boolean allowChronicle() {
     Module base = Object.class.getModule();
-    Module ours = JvmFlags.class.getModule();
-    return base.isOpen("java.lang.reflect", ours)
-        && base.isOpen("sun.nio.ch", ours)
+    Module ownModule = JvmFlags.class.getModule();
+    return base.isOpen("java.lang.reflect", ownModule)
+        && base.isOpen("sun.nio.ch", ownModule)
         && NativeAccess.isSilent()
         && JvmFlags.class.getClassLoader().getResource(CHRONICLE) != null;
   }

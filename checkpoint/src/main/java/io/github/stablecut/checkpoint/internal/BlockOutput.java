@@ -79,15 +79,16 @@ final class BlockOutput implements AutoCloseable {
   }
 
   /** Makes room for at least one byte; returns for how many of the wanted ones. */
-  private int room(int wanted) throws IOException {
-    if (used + wanted > buffer.length && buffer.length < BUFFER_BYTES) {
-      int grown = (int) Math.min(BUFFER_BYTES, Math.max(2L * buffer.length, (long) used + wanted));
+  private int room(int requestedBytes) throws IOException {
+    if (used + requestedBytes > buffer.length && buffer.length < BUFFER_BYTES) {
+      int grown =
+          (int) Math.min(BUFFER_BYTES, Math.max(2L * buffer.length, (long) used + requestedBytes));
       buffer = Arrays.copyOf(buffer, grown);
     }
     if (used == buffer.length) {
       flush();
     }
-    return Math.min(wanted, buffer.length - used);
+    return Math.min(requestedBytes, buffer.length - used);
   }
 
   /** Starts computing block sums; the first block begins here. */

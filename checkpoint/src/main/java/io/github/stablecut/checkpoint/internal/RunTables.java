@@ -85,11 +85,11 @@ final class RunTables {
   }
 
   /** The first slot with a hash at or above one; the number of slots if there is none. */
-  long firstAtOrAbove(long wanted) {
+  long firstAtOrAbove(long target) {
     long slot = 0;
-    for (long block = blockFor(wanted); slot < footer.entries(); block++) {
+    for (long block = blockFor(target); slot < footer.entries(); block++) {
       long end = Math.min(footer.entries(), firstSlot(block + 1));
-      slot = firstAtOrAbove(wanted, firstSlot(block), end);
+      slot = firstAtOrAbove(target, firstSlot(block), end);
       if (slot < end) {
         return slot;
       }
@@ -100,12 +100,12 @@ final class RunTables {
   /**
    * The first slot in a range with a hash at or above one; the end of the range if there is none.
    */
-  private long firstAtOrAbove(long wanted, long from, long to) {
+  private long firstAtOrAbove(long target, long from, long to) {
     long low = from;
     long high = to;
     while (low < high) {
       long middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(slotHash(middle), wanted) < 0) {
+      if (Long.compareUnsigned(slotHash(middle), target) < 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -120,13 +120,13 @@ final class RunTables {
    * comes within the square root of the distance. A guide is unchecked until the search enters its
    * block, whose check detects a wrong guide.
    */
-  private long blockFor(long wanted) {
+  private long blockFor(long target) {
     long low = blockOf(0);
     long high = footer.indexBlocks();
-    long guess = blockOf(RunFormat.share(wanted, footer.entries()));
+    long guess = blockOf(RunFormat.share(target, footer.entries()));
     for (int guesses = 0; high - low > 1; guesses++) {
       long block = Math.max(low + 1, Math.min(high - 1, guess));
-      long missing = (wanted >>> Integer.SIZE) - guide(block);
+      long missing = (target >>> Integer.SIZE) - guide(block);
       if (missing > 0) {
         low = block;
         guess = block + Math.max(1, blocks(missing));

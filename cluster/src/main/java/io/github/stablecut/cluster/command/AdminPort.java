@@ -248,9 +248,9 @@ public final class AdminPort {
   /**
    * Like {@link #runTask(String, ToolProgress)}.
    *
-   * @param others receives the events other than the progress and the end
+   * @param onOtherEvent receives the events other than the progress and the end
    */
-  JsonNode runTask(String path, ToolProgress progress, Consumer<JsonNode> others)
+  JsonNode runTask(String path, ToolProgress progress, Consumer<JsonNode> onOtherEvent)
       throws IOException, InterruptedException {
     JsonNode[] last = {MissingNode.getInstance()};
     followUntilEnd(
@@ -263,7 +263,7 @@ public final class AdminPort {
                 event.path("done").asLong(),
                 event.path("total").asLong());
           } else if (!event.has("result") && !event.has("problem")) {
-            others.accept(event);
+            onOtherEvent.accept(event);
           }
         });
     if (last[0].has("problem")) {

@@ -211,7 +211,7 @@ final class StatusSummary {
       return Optional.empty();
     }
     String self = report.path("node").asText();
-    long here = number(all, one -> one.path("node").asText().equals(self));
+    long localCount = number(all, one -> one.path("node").asText().equals(self));
     long served = number(all, one -> one.path("serving").asBoolean());
     long moving =
         number(
@@ -230,7 +230,7 @@ final class StatusSummary {
                 served == all.size()
                     ? "all %d".formatted(served)
                     : "%d of %d".formatted(served, all.size()),
-                here,
+                localCount,
                 moving == 0 ? "" : ", %d being moved".formatted(moving),
                 nodes));
   }
@@ -240,14 +240,14 @@ final class StatusSummary {
     if (factor == 0) {
       return Optional.empty();
     }
-    JsonNode here = report.path("replicas");
-    long leading = number(here, one -> one.path("role").asText().equals("LEADS"));
+    JsonNode localReplicas = report.path("replicas");
+    long leading = number(localReplicas, one -> one.path("role").asText().equals("LEADS"));
     return Optional.of(
         "%d of %d up to date; %d here, of which %d lead"
             .formatted(
                 report.path("replicasUpToDate").asInt(),
                 factor * report.path("partitions").size(),
-                here.size(),
+                localReplicas.size(),
                 leading));
   }
 

@@ -33,8 +33,8 @@ public record Terminal(boolean colour, boolean progress, int columns) {
         columns(properties.getProperty("stablecut.columns", "")));
   }
 
-  private static int columns(String told) {
-    return told.matches("[1-9]\\d{0,3}") ? Integer.parseInt(told) : COLUMNS;
+  private static int columns(String text) {
+    return text.matches("[1-9]\\d{0,3}") ? Integer.parseInt(text) : COLUMNS;
   }
 
   /** A text in bold, if there are colours. */

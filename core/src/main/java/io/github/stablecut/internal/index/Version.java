@@ -74,22 +74,23 @@ public record Version(
    * @param id the object, for messages
    * @throws TypeMismatchException if it has only other types
    */
-  public Object stateAs(CrdtType<?, ?, ?, ?> wanted, Bytes id) {
-    if (type == wanted || type.typeId() == wanted.typeId()) {
+  public Object stateAs(CrdtType<?, ?, ?, ?> expected, Bytes id) {
+    if (type == expected || type.typeId() == expected.typeId()) {
       return state;
     }
     if (!(state instanceof SeveralTypes.States several)) {
-      throw Key.mismatch(id, wanted, List.of(type));
+      throw Key.mismatch(id, expected, List.of(type));
     }
     return several
-        .of(wanted)
+        .of(expected)
         .orElseGet(
             () -> {
               List<SeveralTypes.State> all = several.all();
               if (!all.isEmpty()) {
-                throw Key.mismatch(id, wanted, all.stream().map(SeveralTypes.State::type).toList());
+                throw Key.mismatch(
+                    id, expected, all.stream().map(SeveralTypes.State::type).toList());
               }
-              return wanted.initial();
+              return expected.initial();
             });
   }
 

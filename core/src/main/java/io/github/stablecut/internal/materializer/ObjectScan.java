@@ -64,7 +64,7 @@ public final class ObjectScan implements ScannedObjects {
     this.checkpoints = checkpoints;
     this.plan = plan;
     this.snapshot = snapshot;
-    this.pageSize = Math.max(1, Math.min(MAX_FIRST_PAGE, plan.wanted()));
+    this.pageSize = Math.max(1, Math.min(MAX_FIRST_PAGE, plan.maxObjects()));
     IdRange range = plan.range().atOrAbove(PageIds.OBJECTS.from());
     this.page = range.isEmpty() ? null : new Page(range);
   }

@@ -10,10 +10,10 @@ import io.github.stablecut.option.ScanOptions;
  * @param isDescending whether the greatest id comes first
  * @param isKeysOnly whether only keys are returned: objects with initial values are omitted, the
  *     others have no versions
- * @param wanted the number of objects that the caller is expected to read; a hint for the first
+ * @param maxObjects the number of objects that the caller is expected to read; a hint for the first
  *     page
  */
-public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, int wanted) {
+public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, int maxObjects) {
   /** The assumed number of objects if the caller has not specified one. */
   public static final int UNKNOWN = 64;
 
@@ -41,6 +41,6 @@ public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, 
 
   /** Returns the same plan for the rest of the range. */
   public ScanPlan rest(IdRange rest) {
-    return new ScanPlan(rest, isDescending, isKeysOnly, wanted);
+    return new ScanPlan(rest, isDescending, isKeysOnly, maxObjects);
   }
 }

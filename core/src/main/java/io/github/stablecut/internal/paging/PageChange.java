@@ -7,12 +7,12 @@ import java.util.Set;
 public final class PageChange {
   private final PagedRoot root;
   private final Map<Integer, byte[]> written;
-  private final Set<Integer> gone;
+  private final Set<Integer> obsolete;
 
-  PageChange(PagedRoot root, Map<Integer, byte[]> written, Set<Integer> gone) {
+  PageChange(PagedRoot root, Map<Integer, byte[]> written, Set<Integer> obsolete) {
     this.root = root;
     this.written = written;
-    this.gone = gone;
+    this.obsolete = obsolete;
   }
 
   /** The size of all pages of the new state. */
@@ -32,6 +32,6 @@ public final class PageChange {
 
   /** The numbers of the pages that are no longer needed. */
   public Set<Integer> gone() {
-    return gone;
+    return obsolete;
   }
 }

@@ -113,8 +113,8 @@ final class PageCollector implements PageWriter {
    * @param state the bytes of the state without its pages
    * @param obsolete the pages that are no longer needed
    */
-  PageChange change(long bytes, byte[] state, Set<Integer> gone) {
+  PageChange change(long bytes, byte[] state, Set<Integer> obsolete) {
     return new PageChange(
-        new PagedRoot(bytes, next, references.element(), Bytes.wrap(state)), written, gone);
+        new PagedRoot(bytes, next, references.element(), Bytes.wrap(state)), written, obsolete);
   }
 }

@@ -55,21 +55,21 @@ public final class PagedState {
     ReplacedPages replaced = new ReplacedPages(out::hasKept, out.written().keySet());
     replaced.visit(root);
     long bytes = root.bytes() - replaced.bytes + out.writtenBytes();
-    return out.change(bytes, encoded, replaced.gone);
+    return out.change(bytes, encoded, replaced.obsolete);
   }
 
   /** The numbers of all pages. */
   public Set<Integer> allPages() {
     ReplacedPages replaced = new ReplacedPages(page -> false, Set.of());
     replaced.visit(root);
-    return replaced.gone;
+    return replaced.obsolete;
   }
 
   /** Finds the pages of the old state that the new one doesn't keep. */
   private final class ReplacedPages {
     private final IntPredicate isKept;
     private final Set<Integer> written;
-    private final Set<Integer> gone = new TreeSet<>();
+    private final Set<Integer> obsolete = new TreeSet<>();
     private long bytes;
 
     ReplacedPages(IntPredicate isKept, Set<Integer> written) {
@@ -88,7 +88,7 @@ public final class PagedState {
       StoredPages.Header header = pages.header(page);
       bytes += header.bytes();
       if (!written.contains(page)) {
-        gone.add(page);
+        obsolete.add(page);
       }
       header.references().forEach(this::visit);
     }

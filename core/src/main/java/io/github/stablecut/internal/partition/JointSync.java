@@ -43,7 +43,7 @@ public final class JointSync implements AutoCloseable {
   private final ReentrantLock working = new ReentrantLock();
 
   /** The number of joint syncs begun. */
-  private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong startedSyncs = new AtomicLong();
 
   /** The number of the last completed joint sync. Guarded by {@link #working}. */
   private long done;
@@ -131,7 +131,7 @@ public final class JointSync implements AutoCloseable {
    * @throws StablecutException if that fails; then all journals have failed
    */
   public void sync() {
-    long before = begun.get();
+    long before = startedSyncs.get();
     working.lock();
     try {
       // A joint sync begun after this call covers it.
@@ -144,7 +144,7 @@ public final class JointSync implements AutoCloseable {
   }
 
   private void syncNow() {
-    long number = begun.incrementAndGet();
+    long number = startedSyncs.incrementAndGet();
     isDue = false;
     long time = System.nanoTime();
     long[] next = Sequencer.nextAppended(sequencers);

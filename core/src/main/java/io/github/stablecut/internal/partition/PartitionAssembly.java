@@ -297,8 +297,8 @@ final class PartitionAssembly {
    */
   private VectorClock recorded(PartitionContext context, VectorClock vector) {
     LocalDataCentre local = options.local();
-    VectorClock here = local.lowerOthers(vector, committer.times().recorded());
-    return local.lowerOthers(here, context.recorded().apply(here));
+    VectorClock recordedHere = local.lowerOthers(vector, committer.times().recorded());
+    return local.lowerOthers(recordedHere, context.recorded().apply(recordedHere));
   }
 
   private void passThrough() {

@@ -431,11 +431,12 @@ public final class PartitionStreams {
    * @return the earliest such time; empty if it lacks nothing
    */
   public OptionalLong lacksAfter(int dataCentre) {
-    VectorClock here = local.with(lastOfAll(), lastOwn());
-    VectorClock there = acknowledged(dataCentre);
-    return IntStream.range(0, here.size())
-        .filter(source -> source != dataCentre && there.get(source) < here.get(source))
-        .mapToLong(there::get)
+    VectorClock completeHere = local.with(lastOfAll(), lastOwn());
+    VectorClock completeThere = acknowledged(dataCentre);
+    return IntStream.range(0, completeHere.size())
+        .filter(
+            source -> source != dataCentre && completeThere.get(source) < completeHere.get(source))
+        .mapToLong(completeThere::get)
         .min();
   }
 

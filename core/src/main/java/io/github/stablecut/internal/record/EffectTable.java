@@ -111,11 +111,11 @@ public final class EffectTable {
 
   /** Visits the effects on an object. */
   public void forEach(Bytes id, TransactionRecord.EffectVisitor visitor) {
-    byte[] wanted = id.toArray();
-    int slot = slot(wanted, 0, wanted.length);
+    byte[] target = id.toArray();
+    int slot = slot(target, 0, target.length);
     while (slots[slot] != 0) {
       int at = OBJECT_INTS * (slots[slot] - 1);
-      if (Arrays.equals(body, objects[at], objects[at + 1], wanted, 0, wanted.length)) {
+      if (Arrays.equals(body, objects[at], objects[at + 1], target, 0, target.length)) {
         for (int ordinal = objects[at + 2]; ordinal < objects[at + 3]; ordinal++) {
           int from = effects[2 * ordinal];
           int bytes = effects[2 * ordinal + 1] - from;

@@ -71,9 +71,9 @@ public final class IncomingPartition {
   }
 
   /** Deletes all files that are not wanted, or are longer than wanted. */
-  public void keepOnly(Collection<CopiedFile> wanted) throws IOException {
+  public void keepOnly(Collection<CopiedFile> listed) throws IOException {
     Set<Path> kept = new HashSet<>();
-    for (CopiedFile file : wanted) {
+    for (CopiedFile file : listed) {
       if (length(file.name()) <= file.bytes()) {
         kept.add(PartitionImage.resolve(directory, file.name()));
       }

@@ -88,7 +88,7 @@ public final class MovedPartitions {
   }
 
   /** The move by which this node gave a partition away; empty if it never did, or has it back. */
-  public Optional<MoveMark> given(int number) throws IOException {
+  public Optional<MoveMark> findMark(int number) throws IOException {
     synchronized (locks.of(number)) {
       Path file = directory.resolve("p" + number + GONE);
       String text;
@@ -125,9 +125,9 @@ public final class MovedPartitions {
   Collection<PartitionClaim> claims(int partitions) throws IOException {
     Map<Integer, PartitionClaim> claims = new TreeMap<>();
     for (int number = 0; number < partitions; number++) {
-      Optional<MoveMark> given = given(number);
-      if (given.isPresent()) {
-        claims.put(number, new PartitionClaim(number, Kind.GAVE, given.get().epoch()));
+      Optional<MoveMark> mark = findMark(number);
+      if (mark.isPresent()) {
+        claims.put(number, new PartitionClaim(number, Kind.GAVE, mark.get().epoch()));
       } else if (isThere(number)) {
         claims.put(number, new PartitionClaim(number, Kind.HAS, epoch(number)));
       }
@@ -156,7 +156,7 @@ public final class MovedPartitions {
    */
   public boolean remember(MoveMark known) throws IOException {
     synchronized (locks.of(known.number())) {
-      Optional<MoveMark> before = given(known.number());
+      Optional<MoveMark> before = findMark(known.number());
       boolean isHere = isThere(known.number()) && before.isEmpty();
       boolean isKnown = before.filter(mark -> mark.epoch() >= known.epoch()).isPresent();
       if (isHere || isKnown) {
@@ -177,7 +177,7 @@ public final class MovedPartitions {
   /** Deletes a partition that was given away. */
   public void delete(int number) throws IOException {
     synchronized (locks.of(number)) {
-      if (isThere(number) && given(number).isPresent()) {
+      if (isThere(number) && findMark(number).isPresent()) {
         Path old = directory.resolve("p" + number + OLD);
         FileTrees.delete(old);
         Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
@@ -229,7 +229,7 @@ public final class MovedPartitions {
   @CanIgnoreReturnValue
   public IncomingPartition begin(int number) throws IOException {
     synchronized (locks.of(number)) {
-      if (isThere(number) && given(number).isEmpty()) {
+      if (isThere(number) && findMark(number).isEmpty()) {
         throw new CorruptStoreException(
             "%s exists although another node owns partition %d of store %016x: %s; determine which one is right, and move the other one away"
                 .formatted(
@@ -293,16 +293,16 @@ public final class MovedPartitions {
    * Turns a copy into the partition, after its owner has given it away. Can be repeated after a
    * failure.
    *
-   * @param given the epoch that the old owner assigned
-   * @return the partition's epoch here: the given one, or this node's if that is higher, as it may
+   * @param assignedEpoch the epoch that the old owner assigned
+   * @return the partition's epoch here: that epoch, or this node's if that is higher, as it may
    *     have been reopened
    */
-  public long activate(int number, long given) throws IOException {
+  public long activate(int number, long assignedEpoch) throws IOException {
     synchronized (locks.of(number)) {
-      long epoch = Math.max(given, opened());
+      long epoch = Math.max(assignedEpoch, opened());
       Path copy = directory.resolve("p" + number + INCOMING);
       Path partition = StoreDirectory.partitionOf(directory, number);
-      if (!Files.exists(copy) && isThere(number) && epoch(number) >= given) {
+      if (!Files.exists(copy) && isThere(number) && epoch(number) >= assignedEpoch) {
         // Renamed already, perhaps not durably.
         epoch = epoch(number);
       } else {

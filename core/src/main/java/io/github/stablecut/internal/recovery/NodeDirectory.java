@@ -231,7 +231,7 @@ public final class NodeDirectory implements AutoCloseable {
         elsewhere.stream().collect(Collectors.toMap(MoveMark::number, mark -> mark));
     try {
       deleteUnfinished();
-      for (int number : formed.given(formed.name())) {
+      for (int number : formed.assignedTo(formed.name())) {
         if (taken.containsKey(number)) {
           new MovedPartitions(directory, identity, moves).give(taken.get(number));
         } else {
@@ -278,17 +278,17 @@ public final class NodeDirectory implements AutoCloseable {
    * partitions that the node owns vote for the epochs before it, and the node's part of the
    * register is created, so that a crash leaves either state. Called once partitions are open.
    *
-   * @param begun the node's plan with that change
+   * @param newPlan the node's plan with that change
    * @param mark as for {@link RegisterDirectory#create}
    */
-  public void beginReplicas(NodePlan begun, String mark) throws IOException {
+  public void beginReplicas(NodePlan newPlan, String mark) throws IOException {
     for (int number : owned(directory, known())) {
-      promise(number).write(begun.epochsAfter());
+      promise(number).write(newPlan.epochsAfter());
     }
-    if (begun.registerNodes().contains(begun.name()) && !register().exists()) {
+    if (newPlan.registerNodes().contains(newPlan.name()) && !register().exists()) {
       register().create(mark);
     }
-    update(begun);
+    update(newPlan);
   }
 
   /** Durably renames the node's replicas; it has none yet. */
@@ -305,8 +305,8 @@ public final class NodeDirectory implements AutoCloseable {
    */
   public void createReplica(int number, long promised) throws IOException {
     // Above the mark of a move from before partitions had replicas.
-    long given = moved().given(number).map(MoveMark::epoch).orElse(0L);
-    replicas().create(number, Math.max(epoch, given), promised);
+    long givenEpoch = moved().findMark(number).map(MoveMark::epoch).orElse(0L);
+    replicas().create(number, Math.max(epoch, givenEpoch), promised);
   }
 
   /**
@@ -394,8 +394,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** Durably records the openings of other directories. The node must belong to a cluster. */
-  public void rememberOpenings(Collection<NodeOpening> heard) throws IOException {
-    KnownOpenings known = KnownOpenings.of(heard);
+  public void rememberOpenings(Collection<NodeOpening> others) throws IOException {
+    KnownOpenings known = KnownOpenings.of(others);
     PrivateFiles.replace(directory, OPENINGS, known.toText());
     openings = known;
   }
@@ -461,9 +461,9 @@ public final class NodeDirectory implements AutoCloseable {
     MovedPartitions moved =
         new MovedPartitions(directory, identity(plan), new MovedPartitions.Locks());
     Set<Integer> owned = new TreeSet<>(numbers(directory));
-    owned.addAll(plan.given(plan.name()));
+    owned.addAll(plan.assignedTo(plan.name()));
     for (int number : List.copyOf(owned)) {
-      if (moved.given(number).isPresent()) {
+      if (moved.findMark(number).isPresent()) {
         owned.remove(number);
       }
     }
@@ -476,12 +476,12 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** The owners of partitions that this node gave away, or that were recreated elsewhere. */
-  public List<MoveMark> given() {
+  public List<MoveMark> moveMarks() {
     int partitions = plan.map(known -> known.owners().size()).orElse(0);
     List<MoveMark> marks = new ArrayList<>();
     try {
       for (int number = 0; number < partitions; number++) {
-        moved().given(number).ifPresent(marks::add);
+        moved().findMark(number).ifPresent(marks::add);
       }
     } catch (IOException e) {
       throw failed(directory, e);

@@ -214,7 +214,7 @@ public record NodePlan(
   }
 
   /** The initial partitions of a node, or those of which it has a replica. */
-  public Set<Integer> given(String node) {
+  public Set<Integer> assignedTo(String node) {
     Set<Integer> numbers = new TreeSet<>();
     for (int number = 0; number < owners.size(); number++) {
       if (isReplicated() ? replicas.get(number).contains(node) : owners.get(number).equals(node)) {

@@ -142,13 +142,13 @@ public final class OpenStoreImage {
       long length = source.size();
       ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
       for (long at = (length - 1) / BLOCK_BYTES * BLOCK_BYTES; at >= 0; at -= BLOCK_BYTES) {
-        int wanted = (int) Math.min(BLOCK_BYTES, length - at);
-        block.clear().limit(wanted);
+        int count = (int) Math.min(BLOCK_BYTES, length - at);
+        block.clear().limit(count);
         while (block.hasRemaining() && source.read(block, at + block.position()) >= 0) {
           // Until the block is full.
         }
         block.flip();
-        boolean isLast = at + wanted == length;
+        boolean isLast = at + count == length;
         if (isLast || block.mismatch(ZEROS.duplicate().limit(block.limit())) >= 0) {
           while (block.hasRemaining()) {
             target.write(block, at + block.position());

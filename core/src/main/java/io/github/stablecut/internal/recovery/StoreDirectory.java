@@ -148,11 +148,11 @@ public final class StoreDirectory implements AutoCloseable {
    * @param path need not exist
    */
   public static Optional<Path> around(Path path) throws IOException {
-    Path there = path.toAbsolutePath().normalize();
-    while (!Files.exists(there) && there.getParent() != null) {
-      there = there.getParent();
+    Path absolute = path.toAbsolutePath().normalize();
+    while (!Files.exists(absolute) && absolute.getParent() != null) {
+      absolute = absolute.getParent();
     }
-    for (Path place = there.toRealPath(); place != null; place = place.getParent()) {
+    for (Path place = absolute.toRealPath(); place != null; place = place.getParent()) {
       if (place.endsWith(VERIFYING)) {
         return Optional.empty();
       }

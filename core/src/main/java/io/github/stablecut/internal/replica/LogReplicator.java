@@ -466,18 +466,18 @@ public final class LogReplicator implements LogReplicas {
   }
 
   @GuardedBy("this")
-  private long endOfAgreement(long theirNext, LogEpochs theirs) {
+  private long endOfAgreement(long theirNext, LogEpochs theirEpochs) {
     long next = Math.min(theirNext, end());
     while (next > 1) {
       long own = epochAt(next - 1);
-      long their = theirs.at(next - 1);
+      long their = theirEpochs.at(next - 1);
       if (own == their || own == LogEpochs.UNKNOWN || their == LogEpochs.UNKNOWN) {
         return next;
       }
       if (own > their) {
         next = next - 1 < epochStart ? earlierEpochs.firstOfEpochAt(next - 1) : epochStart;
       } else {
-        next = theirs.firstOfEpochAt(next - 1);
+        next = theirEpochs.firstOfEpochAt(next - 1);
       }
     }
     return 1;

@@ -66,12 +66,12 @@ public final class MessageCodec {
       out.writeByte(MEMBERS);
       out.writeUnsigned(members.from());
       out.writeBytes(Bytes.wrap(members.membership().toText().getBytes(UTF_8)));
-    } else if (message instanceof RightsRequest wanted) {
+    } else if (message instanceof RightsRequest rightsRequest) {
       out.writeByte(RIGHTS_WANTED);
-      out.writeUnsigned(wanted.from());
-      out.writeBytes(wanted.counter());
-      out.writeUnsigned(wanted.amount());
-      out.writeVector(wanted.seen());
+      out.writeUnsigned(rightsRequest.from());
+      out.writeBytes(rightsRequest.counter());
+      out.writeUnsigned(rightsRequest.amount());
+      out.writeVector(rightsRequest.seen());
     } else if (message instanceof StreamRequest want) {
       writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());

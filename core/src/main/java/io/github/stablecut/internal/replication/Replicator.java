@@ -141,8 +141,8 @@ public final class Replicator implements AutoCloseable {
   }
 
   /** Requests rights of a bounded counter from a data centre; the message may be lost. */
-  public void askForRights(int dataCentre, ReplicationMessage.RightsRequest wanted) {
-    send(dataCentre, wanted);
+  public void askForRights(int dataCentre, ReplicationMessage.RightsRequest rightsRequest) {
+    send(dataCentre, rightsRequest);
   }
 
   private void received(Bytes bytes) {
@@ -150,8 +150,8 @@ public final class Replicator implements AutoCloseable {
       ReplicationMessage message = MessageCodec.decode(bytes);
       if (message instanceof ReplicationMessage.Members members) {
         gossip.add(members);
-      } else if (message instanceof ReplicationMessage.RightsRequest wanted) {
-        rights.accept(wanted);
+      } else if (message instanceof ReplicationMessage.RightsRequest rightsRequest) {
+        rights.accept(rightsRequest);
       } else if (message instanceof ReplicationMessage.OfStream part) {
         gossip.heard(part.head());
         take(part);

@@ -134,20 +134,20 @@ public final class HeapPermits {
 
   /** A wait for permits, which then holds them. It attempts to acquire them once. */
   private final class PermitWait implements ManagedBlocker, Permits {
-    private final int wanted;
+    private final int requested;
     private final Attempt attempt;
     private final AtomicBoolean isHeld = new AtomicBoolean();
     private boolean isOver;
 
     PermitWait(long bytes, Attempt attempt) {
-      this.wanted = (int) Math.min(units, bytes / UNIT);
+      this.requested = (int) Math.min(units, bytes / UNIT);
       this.attempt = attempt;
     }
 
     @Override
     public boolean block() throws InterruptedException {
       if (!isOver) {
-        isHeld.set(attempt.acquire(wanted));
+        isHeld.set(attempt.acquire(requested));
         isOver = true;
       }
       return true;
@@ -161,7 +161,7 @@ public final class HeapPermits {
     @Override
     public void close() {
       if (isHeld.compareAndSet(true, false)) {
-        free.release(wanted);
+        free.release(requested);
       }
     }
   }

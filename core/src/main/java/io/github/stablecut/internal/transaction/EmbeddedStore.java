@@ -484,9 +484,9 @@ public final class EmbeddedStore implements Store {
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
     begin.after().ifPresent(tokens::checkReached);
-    CommitFilter wanted =
+    CommitFilter filter =
         new CommitFilter(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.hasEffects());
-    WatchBuffer buffer = new WatchBuffer(wanted, begin.buffer());
+    WatchBuffer buffer = new WatchBuffer(filter, begin.buffer());
     // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     return new EmbeddedWatch(
         this, checkpoints.isEmpty() ? watchNodes(buffer, begin) : watchHere(buffer, begin));

@@ -36,9 +36,9 @@ final class TransactionNesting {
           "this transaction has %,d nested transactions, the maximum depth: end some, or raise the limit nestingDepth"
               .formatted(open.size()));
     }
-    NestedTransaction begun = new NestedTransaction(outermost, this, buffer.beginSavepoint());
-    open.push(begun);
-    return begun;
+    NestedTransaction nested = new NestedTransaction(outermost, this, buffer.beginSavepoint());
+    open.push(nested);
+    return nested;
   }
 
   /**

@@ -64,8 +64,8 @@ final class WriteBuffer {
       this.type = type;
     }
 
-    private boolean isOf(CrdtType<?, ?, ?, ?> wanted) {
-      return type == wanted || type.typeId() == wanted.typeId();
+    private boolean isOf(CrdtType<?, ?, ?, ?> expectedType) {
+      return type == expectedType || type.typeId() == expectedType.typeId();
     }
   }
 

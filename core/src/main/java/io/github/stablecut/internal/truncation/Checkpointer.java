@@ -88,13 +88,13 @@ final class Checkpointer {
   /**
    * Writes a checkpoint at a vector, unless one exists.
    *
-   * @param wanted the last durable commit; the checkpoint is at or above the previous one, whatever
+   * @param target the last durable commit; the checkpoint is at or above the previous one, whatever
    *     its entries of other data centres
    * @return the number of objects written
    */
-  long write(VectorClock wanted) {
+  long write(VectorClock target) {
     Manifest before = manifest();
-    VectorClock at = wanted.join(before.checkpointTime());
+    VectorClock at = target.join(before.checkpointTime());
     if (at.equals(before.checkpointTime())) {
       return 0;
     }

@@ -246,16 +246,16 @@ public final class Maintenance implements AutoCloseable {
   public void checkpoint() {
     lock.lock();
     try {
-      long mine = ++requested;
+      long ownRequest = ++requested;
       changed.signalAll();
-      while (done < mine && !(closing && !busy)) {
+      while (done < ownRequest && !(closing && !busy)) {
         changed.awaitUninterruptibly();
       }
-      if (done < mine) {
+      if (done < ownRequest) {
         throw new StoreClosedException(
             "the store was closed before the checkpoint was made: open it again");
       }
-      if (succeeded < mine) {
+      if (succeeded < ownRequest) {
         throw failure.orElseThrow();
       }
     } finally {

@@ -39,7 +39,7 @@ final class Merger implements AutoCloseable {
   private volatile MergeProgress progress = MergeProgress.NONE;
 
   @GuardedBy("lock")
-  private boolean wanted;
+  private boolean isRequested;
 
   @GuardedBy("lock")
   private boolean busy;
@@ -72,7 +72,7 @@ final class Merger implements AutoCloseable {
   void request() {
     lock.lock();
     try {
-      wanted = true;
+      isRequested = true;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -139,7 +139,7 @@ final class Merger implements AutoCloseable {
     lock.lock();
     try {
       isStopped = false;
-      wanted = true;
+      isRequested = true;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -182,10 +182,10 @@ final class Merger implements AutoCloseable {
   private boolean awaitWork() {
     lock.lock();
     try {
-      while (!closing && (isStopped || !wanted)) {
+      while (!closing && (isStopped || !isRequested)) {
         changed.awaitUninterruptibly();
       }
-      wanted = false;
+      isRequested = false;
       busy = !closing;
       return busy;
     } finally {

@@ -9,12 +9,12 @@ import java.util.List;
  * @param reader identifies the watch
  * @param state the state of the last piece that the watch received from this partition; 0 for none
  * @param after the point after which commits are requested
- * @param wanted selects the commits
+ * @param filter selects the commits
  * @param moveOn the vector to which an idle partition advances
  * @param most the approximate maximum number of commits
  */
 public record CommitReadRequest(
-    long reader, long state, VectorClock after, CommitFilter wanted, VectorClock moveOn, int most) {
+    long reader, long state, VectorClock after, CommitFilter filter, VectorClock moveOn, int most) {
   /**
    * The next commits.
    *

@@ -48,7 +48,7 @@ public final class CommitReaders {
     CommitHistory history =
         known != null && known.state == reading.state()
             ? known.history
-            : source.history(reading.after(), reading.wanted());
+            : source.history(reading.after(), reading.filter());
     source.stableAfter(reading.moveOn());
     CommitHistory.Piece piece = read(history, reading.most());
     long state = STATES.nextLong(1, Long.MAX_VALUE);

@@ -26,9 +26,9 @@ public interface CommitSource {
    * Opens a reader of the partition's past commits.
    *
    * @param after the point after which commits are read
-   * @param wanted selects the commits
+   * @param filter selects the commits
    * @throws io.github.stablecut.error.SnapshotTruncatedException if commits after that point were
    *     truncated
    */
-  CommitHistory history(VectorClock after, CommitFilter wanted);
+  CommitHistory history(VectorClock after, CommitFilter filter);
 }

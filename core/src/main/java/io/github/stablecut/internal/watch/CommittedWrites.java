@@ -136,11 +136,11 @@ public record CommittedWrites(VectorClock at, Set<WrittenObject> objects) {
   }
 
   /** Returns the part that a filter selects; empty if there is none. */
-  Optional<CommittedWrites> of(CommitFilter wanted) {
-    Predicate<WrittenObject> isWanted = written -> wanted.range().contains(written.id);
+  Optional<CommittedWrites> of(CommitFilter filter) {
+    Predicate<WrittenObject> isWanted = written -> filter.range().contains(written.id);
     boolean isAsWanted =
         objects.stream().allMatch(isWanted)
-            && (wanted.withEffects()
+            && (filter.withEffects()
                 || objects.stream().allMatch(written -> written.effects.isEmpty()));
     if (isAsWanted) {
       return objects.isEmpty() ? Optional.empty() : Optional.of(this);
@@ -148,7 +148,7 @@ public record CommittedWrites(VectorClock at, Set<WrittenObject> objects) {
     Set<WrittenObject> remaining = new LinkedHashSet<>();
     for (WrittenObject written : objects) {
       if (isWanted.test(written)) {
-        remaining.add(wanted.withEffects() ? written : written.withoutEffects());
+        remaining.add(filter.withEffects() ? written : written.withoutEffects());
       }
     }
     return remaining.isEmpty() ? Optional.empty() : Optional.of(new CommittedWrites(at, remaining));

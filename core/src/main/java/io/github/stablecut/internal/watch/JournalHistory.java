@@ -16,13 +16,13 @@ public final class JournalHistory implements CommitHistory {
 
   /**
    * @param after the point after which commits are read
-   * @param wanted selects the commits
+   * @param filter selects the commits
    * @param from a journal position before which there are none of these commits, nor their prepared
    *     records
    */
   public JournalHistory(
-      JournalCommits.Components parts, VectorClock after, CommitFilter wanted, long from) {
-    this.commits = new JournalCommits<>(parts, new Writes(wanted), after, from);
+      JournalCommits.Components parts, VectorClock after, CommitFilter filter, long from) {
+    this.commits = new JournalCommits<>(parts, new Writes(filter), after, from);
   }
 
   @Override
@@ -40,7 +40,7 @@ public final class JournalHistory implements CommitHistory {
   }
 
   /** Selects the transactions that have written objects of a range. */
-  private record Writes(CommitFilter wanted) implements JournalCommits.Selection<CommittedWrites> {
+  private record Writes(CommitFilter filter) implements JournalCommits.Selection<CommittedWrites> {
     @Override
     public boolean concerns(Commit commit) {
       return true;
@@ -53,7 +53,7 @@ public final class JournalHistory implements CommitHistory {
           stored.body(),
           stored.position(),
           (of, ordinal, id, effect) -> {
-            if (wanted.range().contains(id)) {
+            if (filter.range().contains(id)) {
               writes.add(id, CrdtCodec.typeOf(effect), effects(effect));
             }
           });
@@ -61,7 +61,7 @@ public final class JournalHistory implements CommitHistory {
     }
 
     private List<Bytes> effects(ByteBuffer effect) {
-      if (!wanted.withEffects()) {
+      if (!filter.withEffects()) {
         return List.of();
       }
       byte[] encoded = new byte[effect.remaining()];

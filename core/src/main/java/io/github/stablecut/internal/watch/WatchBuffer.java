@@ -41,7 +41,7 @@ public final class WatchBuffer {
 
   private static final long MAX_TAKEN_BYTES = 64 << 10;
 
-  private final CommitFilter wanted;
+  private final CommitFilter filter;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
@@ -89,11 +89,11 @@ public final class WatchBuffer {
       CommittedWrites writes, long bytes, long held, WatchMemory.Charge charge, VectorClock upTo) {}
 
   /**
-   * @param wanted selects the commits
+   * @param filter selects the commits
    * @param capacity the maximum number of buffered commits
    */
-  public WatchBuffer(CommitFilter wanted, int capacity) {
-    this.wanted = wanted;
+  public WatchBuffer(CommitFilter filter, int capacity) {
+    this.filter = filter;
     this.capacity = capacity;
   }
 
@@ -103,7 +103,7 @@ public final class WatchBuffer {
   }
 
   CommitFilter wanted() {
-    return wanted;
+    return filter;
   }
 
   int capacity() {
@@ -118,7 +118,7 @@ public final class WatchBuffer {
    * @param upTo once this commit was offered, all commits at or before this vector were
    */
   void offer(CommittedWrites whole, WatchMemory.Charge charge, VectorClock upTo) {
-    Optional<CommittedWrites> part = whole.of(wanted);
+    Optional<CommittedWrites> part = whole.of(filter);
     if (part.isPresent()) {
       CommittedWrites writes = part.get();
       long bytes = writes.bytes();

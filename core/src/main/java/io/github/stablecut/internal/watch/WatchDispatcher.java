@@ -247,13 +247,13 @@ public final class WatchDispatcher implements AutoCloseable {
         return;
       }
       try {
-        VectorClock wanted = dispatch();
+        VectorClock awaited = dispatch();
         // Not what partitions have reached by now: nothing notifies this thread when an idle one
         // advances.
-        if (isDispatched(wanted)) {
+        if (isDispatched(awaited)) {
           sleep();
         } else {
-          advance(wanted);
+          advance(awaited);
         }
       } catch (Throwable e) {
         // Drained commits are lost: no watch may continue as if there were no gap.

@@ -75,8 +75,8 @@ final class KeyCodec {
       return at;
     }
     while (true) {
-      int here = next(bytes, at++) ^ turned;
-      if (here == 0) {
+      int current = next(bytes, at++) ^ turned;
+      if (current == 0) {
         int mark = next(bytes, at++) ^ turned;
         if (mark == 1) {
           return at;
@@ -85,7 +85,7 @@ final class KeyCodec {
           throw new FormatException("a key has 0 followed by %d: %s".formatted(mark, bytes));
         }
       }
-      value.write(here);
+      value.write(current);
     }
   }
 

@@ -133,12 +133,12 @@ final class RecordNames {
   private static Bytes escape(Bytes bytes) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length() + 4);
     for (int i = 0; i < bytes.length(); i++) {
-      int here = bytes.at(i);
-      if (here >= 'z' && here <= '}') {
-        out.write(here < '|' ? 'z' : '|');
-        out.write(here % 2 == 0 ? 1 : 2);
+      int current = bytes.at(i);
+      if (current >= 'z' && current <= '}') {
+        out.write(current < '|' ? 'z' : '|');
+        out.write(current % 2 == 0 ? 1 : 2);
       } else {
-        out.write(here);
+        out.write(current);
       }
     }
     return Bytes.wrap(out.toByteArray());
@@ -147,15 +147,15 @@ final class RecordNames {
   private static Bytes unescape(Bytes bytes) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length());
     for (int i = 0; i < bytes.length(); i++) {
-      int here = bytes.at(i);
-      if (here == 'z' || here == '|') {
+      int current = bytes.at(i);
+      if (current == 'z' || current == '|') {
         i++;
         if (i == bytes.length() || bytes.at(i) < 1 || bytes.at(i) > 2) {
           throw none(bytes);
         }
-        out.write(here + bytes.at(i) - 1);
+        out.write(current + bytes.at(i) - 1);
       } else {
-        out.write(here);
+        out.write(current);
       }
     }
     return Bytes.wrap(out.toByteArray());

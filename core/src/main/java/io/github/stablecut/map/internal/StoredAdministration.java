@@ -140,18 +140,20 @@ final class StoredAdministration {
     Bytes after = RecordSpaces.next(table.place());
     RecordReadSet used = RecordReadSet.read(storage, List.of(Catalogue.place(after)));
     Bytes next = used.hasNone() ? after : RecordSpaces.fresh();
-    Optional<Bytes> begun = // the indexes are complete, because the table is empty
+    Optional<Bytes> unfinishedIndexes = // the indexes are complete, because the table is empty
         schemas
             .readable(name, table)
             .filter(schema -> !schema.building().isEmpty())
             .map(schema -> SchemaCodec.encode(schema.building(Set.of())));
-    Optional<Bytes> known = begun.or(() -> table.cells().get(Catalogue.SCHEMA));
+    Optional<Bytes> known = unfinishedIndexes.or(() -> table.cells().get(Catalogue.SCHEMA));
     boolean isTruncated =
         names
             .seen(name)
             .and(used)
             .write(
-                storage, List.of(table.move(next, begun), Catalogue.use(next, table.id(), known)));
+                storage,
+                List.of(
+                    table.move(next, unfinishedIndexes), Catalogue.use(next, table.id(), known)));
     if (isTruncated) {
       places.clear(table.place(), table.id());
     }

@@ -22,8 +22,8 @@ final class TableDifferences {
    *
    * @throws SchemaException if it differs
    */
-  static void check(Table stored, Table given) {
-    List<String> differences = of(stored, given);
+  static void check(Table stored, Table expected) {
+    List<String> differences = of(stored, expected);
     if (!differences.isEmpty()) {
       throw new SchemaException(
           "table %s is undamaged, and its schema differs from the given one: %s; change it with createIndex, addColumn and the like, or repair it with its own schema"
@@ -31,24 +31,24 @@ final class TableDifferences {
     }
   }
 
-  private static List<String> of(Table stored, Table given) {
+  private static List<String> of(Table stored, Table expected) {
     List<String> differences = new ArrayList<>();
-    if (!stored.partitionKey().equals(given.partitionKey())) {
+    if (!stored.partitionKey().equals(expected.partitionKey())) {
       differences.add(
           "its partition key is %s, not %s"
-              .formatted(columns(stored.partitionKey()), columns(given.partitionKey())));
+              .formatted(columns(stored.partitionKey()), columns(expected.partitionKey())));
     }
-    if (!stored.clusteringKey().equals(given.clusteringKey())) {
+    if (!stored.clusteringKey().equals(expected.clusteringKey())) {
       differences.add(
           "its clustering key is %s, not %s"
-              .formatted(clustering(stored.clusteringKey()), clustering(given.clusteringKey())));
+              .formatted(clustering(stored.clusteringKey()), clustering(expected.clusteringKey())));
     }
-    names(stored.columns(), given.columns())
-        .forEach(name -> column(stored, given, name, differences));
+    names(stored.columns(), expected.columns())
+        .forEach(name -> column(stored, expected, name, differences));
     Set<String> indexes = new TreeSet<>(stored.indexes());
-    indexes.addAll(given.indexes());
+    indexes.addAll(expected.indexes());
     for (String index : indexes) {
-      if (!given.indexes().contains(index)) {
+      if (!expected.indexes().contains(index)) {
         differences.add("it has an index on " + index);
       } else if (!stored.indexes().contains(index)) {
         differences.add("it has no index on " + index);
@@ -63,9 +63,9 @@ final class TableDifferences {
     return names;
   }
 
-  private static void column(Table stored, Table given, String name, List<String> differences) {
+  private static void column(Table stored, Table expected, String name, List<String> differences) {
     List<Column> before = named(stored, name);
-    List<Column> after = named(given, name);
+    List<Column> after = named(expected, name);
     if (before.isEmpty()) {
       differences.add("it has no column " + columns(after));
     } else if (after.isEmpty()) {

@@ -92,9 +92,9 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
 
   @Override
   public boolean containsAll(Collection<?> all) {
-    Set<Bytes> there = new HashSet<>(now().toList());
+    Set<Bytes> present = new HashSet<>(now().toList());
     return all.stream()
-        .allMatch(one -> elements.encodeAny(one).filter(there::contains).isPresent());
+        .allMatch(one -> elements.encodeAny(one).filter(present::contains).isPresent());
   }
 
   @Override
@@ -109,9 +109,9 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
 
   @Override
   @CanIgnoreReturnValue
-  public boolean removeAll(Collection<?> gone) {
-    Objects.requireNonNull(gone, "gone");
-    return removeIf(gone::contains);
+  public boolean removeAll(Collection<?> removed) {
+    Objects.requireNonNull(removed, "removed");
+    return removeIf(removed::contains);
   }
 
   @Override
@@ -131,15 +131,15 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
     Objects.requireNonNull(predicate, "predicate");
     return edit(
         now -> {
-          List<Splice> gone = new ArrayList<>();
+          List<Splice> removals = new ArrayList<>();
           int index = 0;
           for (Bytes element : now) {
             if (predicate.test(elements.decode(element))) {
-              gone.add(Splice.of(index, 1));
+              removals.add(Splice.of(index, 1));
             }
             index++;
           }
-          return gone;
+          return removals;
         });
   }
 
@@ -164,12 +164,12 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
   @Override
   @SuppressWarnings("unchecked") // without a comparator, elements are comparable, or this throws
   public void sort(@Nullable Comparator<? super T> order) {
-    Comparator<? super T> wanted =
+    Comparator<? super T> comparator =
         order == null ? (Comparator<T>) Comparator.naturalOrder() : order;
     edit(
         now -> {
           List<T> sorted = new ArrayList<>(new FrozenList<>(now, elements));
-          sorted.sort(wanted);
+          sorted.sort(comparator);
           return Splice.between(now.toList(), sorted.stream().map(elements::encode).toList());
         });
   }

@@ -60,8 +60,10 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
       Operation.mutatorAccessor(
           "create",
           Spread.CODEC,
-          (there, wanted) ->
-              new Outcome<>(Optional.of(there.orElse(wanted)), there.orElse(wanted)));
+          (otherFacts, requestedBuckets) ->
+              new Outcome<>(
+                  Optional.of(otherFacts.orElse(requestedBuckets)),
+                  otherFacts.orElse(requestedBuckets)));
 
   private static final ObjectType<Optional<Spread>> BASE =
       ObjectType.of(
@@ -75,7 +77,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   private final ObjectSpace space;
   private final String bucket;
   private final String key;
-  private final int wanted;
+  private final int requestedBuckets;
   private final SharedObject<Optional<Spread>> base;
   private final CachedFacts known;
 
@@ -101,7 +103,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
       ObjectSpace space,
       String bucket,
       String key,
-      int wanted,
+      int requestedBuckets,
       SharedObject<Optional<Spread>> base,
       Codec<K> keys,
       Codec<V> values,
@@ -110,7 +112,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
     this.space = space;
     this.bucket = bucket;
     this.key = key;
-    this.wanted = wanted;
+    this.requestedBuckets = requestedBuckets;
     this.base = base;
     this.known = known;
   }
@@ -140,9 +142,17 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
 
   /** Returns the same map in another space, such as a transaction. */
   public ComposedMap<K, V> in(ObjectSpace other) {
-    CachedFacts there = StoreSpace.areOfOneStore(space, other) ? known : new CachedFacts(other);
+    CachedFacts otherFacts =
+        StoreSpace.areOfOneStore(space, other) ? known : new CachedFacts(other);
     return new ComposedMap<>(
-        other, bucket, key, wanted, base.in(other), keys.codec(), values.codec(), there);
+        other,
+        bucket,
+        key,
+        requestedBuckets,
+        base.in(other),
+        keys.codec(),
+        values.codec(),
+        otherFacts);
   }
 
   /** Returns the number of buckets; 0 if the map does not exist yet. */
@@ -163,7 +173,8 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   private Spread created() {
-    return spread().orElseGet(() -> base.call(CREATE, new Spread(wanted, SEEDS.nextLong())));
+    return spread()
+        .orElseGet(() -> base.call(CREATE, new Spread(requestedBuckets, SEEDS.nextLong())));
   }
 
   private SharedObject<Tree<Pair>> bucket(int number) {
@@ -208,8 +219,8 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   @Override
-  void removeKeys(List<Bytes> gone) {
-    spread().ifPresent(spread -> inBuckets(gone, key -> key, spread, MapType.REMOVE_ALL));
+  void removeKeys(List<Bytes> removed) {
+    spread().ifPresent(spread -> inBuckets(removed, key -> key, spread, MapType.REMOVE_ALL));
   }
 
   /** Groups items by bucket, and calls each bucket with its own. */

@@ -67,8 +67,8 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
 
   /** Returns the same map in another space, such as a transaction. */
   public ComposedTree<K, V> in(ObjectSpace other) {
-    HomeDataCentre there = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
-    return new ComposedTree<>(other, bucket, key, there, keys.codec(), values.codec());
+    HomeDataCentre otherHome = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
+    return new ComposedTree<>(other, bucket, key, otherHome, keys.codec(), values.codec());
   }
 
   /**
@@ -264,10 +264,12 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   }
 
   @Override
-  void removeKeys(List<Bytes> gone) {
+  void removeKeys(List<Bytes> removed) {
     space.run(
         tx ->
-            in(tx).inLeaves(gone, key -> key, (leaf, some) -> leaf.call(MapType.REMOVE_ALL, some)));
+            in(tx)
+                .inLeaves(
+                    removed, key -> key, (leaf, some) -> leaf.call(MapType.REMOVE_ALL, some)));
   }
 
   /** Calls each leaf with the items that belong to it, few enough for one split. */

@@ -238,7 +238,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   abstract void putPairs(List<Pair> pairs);
 
   /** Removes keys, in one call or one transaction. */
-  abstract void removeKeys(List<Bytes> gone);
+  abstract void removeKeys(List<Bytes> removed);
 
   /** Runs a function on the map in a transaction. */
   @CanIgnoreReturnValue
@@ -274,27 +274,27 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   boolean removeIf(Predicate<Map.Entry<K, V>> predicate) {
     return transact(
         here -> {
-          List<Bytes> gone = new ArrayList<>();
+          List<Bytes> removed = new ArrayList<>();
           here.pairs()
               .forEachRemaining(
                   pair -> {
                     if (predicate.test(here.entry(pair))) {
-                      gone.add(pair.key());
+                      removed.add(pair.key());
                     }
                   });
-          if (!gone.isEmpty()) {
-            here.removeKeys(gone);
+          if (!removed.isEmpty()) {
+            here.removeKeys(removed);
           }
-          return !gone.isEmpty();
+          return !removed.isEmpty();
         });
   }
 
   @Override
   public boolean containsValue(@Nullable Object value) {
-    Optional<Bytes> wanted = values.encodeAny(value);
-    Iterator<Pair> pairs = wanted.isPresent() ? pairs() : Collections.emptyIterator();
+    Optional<Bytes> encodedValue = values.encodeAny(value);
+    Iterator<Pair> pairs = encodedValue.isPresent() ? pairs() : Collections.emptyIterator();
     while (pairs.hasNext()) {
-      if (pairs.next().value().equals(wanted.orElseThrow())) {
+      if (pairs.next().value().equals(encodedValue.orElseThrow())) {
         return true;
       }
     }
@@ -303,11 +303,11 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
 
   /** Removes one pair with a value. */
   boolean removeValue(@Nullable Object value) {
-    Optional<Bytes> wanted = values.encodeAny(value);
-    Iterator<Pair> pairs = wanted.isPresent() ? pairs() : Collections.emptyIterator();
+    Optional<Bytes> encodedValue = values.encodeAny(value);
+    Iterator<Pair> pairs = encodedValue.isPresent() ? pairs() : Collections.emptyIterator();
     while (pairs.hasNext()) {
       Pair pair = pairs.next();
-      if (pair.value().equals(wanted.orElseThrow()) && removeIf(pair)) {
+      if (pair.value().equals(encodedValue.orElseThrow()) && removeIf(pair)) {
         return true;
       }
     }
@@ -318,7 +318,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   boolean has(@Nullable Object key, @Nullable Object value) {
     return values
         .encodeAny(value)
-        .filter(wanted -> find(key).filter(wanted::equals).isPresent())
+        .filter(encodedValue -> find(key).filter(encodedValue::equals).isPresent())
         .isPresent();
   }
 

@@ -69,8 +69,8 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
 
   @Override
   @CanIgnoreReturnValue
-  public boolean removeAll(Collection<?> gone) {
-    return list.removeAll(gone);
+  public boolean removeAll(Collection<?> removed) {
+    return list.removeAll(removed);
   }
 
   @Override
@@ -285,7 +285,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
 
     @Override
     public void remove() {
-      Bytes gone =
+      Bytes removedElement =
           last.orElseThrow(
               () ->
                   new IllegalStateException(
@@ -293,7 +293,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
       last = Optional.empty();
       int index = isFromTheEnd ? list.size() - passed : passed - 1 - removed;
       removed++;
-      object.call(ListType.REMOVE_NEAR, new ListType.IndexedElement(index, gone));
+      object.call(ListType.REMOVE_NEAR, new ListType.IndexedElement(index, removedElement));
     }
   }
 }

@@ -28,12 +28,12 @@ public final class ListType {
   }
 
   /** An element, its index, and another one to insert after it or replace it with. */
-  record Neighbour(int index, Bytes there, Bytes other) {
+  record Neighbour(int index, Bytes existing, Bytes other) {
     private static final Codec<Neighbour> CODEC =
         CollectionCodecs.codec(
             (neighbour, out) -> {
               out.writeUnsigned(neighbour.index);
-              out.writeBytes(neighbour.there);
+              out.writeBytes(neighbour.existing);
               out.writeBytes(neighbour.other);
             },
             in -> new Neighbour(in.readIndex(), in.readBytes(), in.readBytes()));
@@ -144,7 +144,7 @@ public final class ListType {
           Neighbour.CODEC,
           Codec.bool(),
           (list, neighbour) -> {
-            int index = near(list, neighbour.index, neighbour.there);
+            int index = near(list, neighbour.index, neighbour.existing);
             return index < 0
                 ? new Outcome<>(list, false)
                 : new Outcome<>(list.with(index, neighbour.other), true);
@@ -157,7 +157,7 @@ public final class ListType {
           Neighbour.CODEC,
           Codec.bool(),
           (list, neighbour) -> {
-            int index = near(list, neighbour.index - 1, neighbour.there);
+            int index = near(list, neighbour.index - 1, neighbour.existing);
             return index < 0
                 ? new Outcome<>(list, false)
                 : new Outcome<>(list.inserted(index + 1, neighbour.other), true);

@@ -71,13 +71,13 @@ final class ListWindow<T> extends AtomicList<T> {
             .space()
             .transact(
                 tx -> {
-                  SharedObject<Tree<Bytes>> here = object.in(tx);
-                  if (!seenIn(here.state()).equals(known)) {
+                  SharedObject<Tree<Bytes>> inTransaction = object.in(tx);
+                  if (!seenIn(inTransaction.state()).equals(known)) {
                     throw changed("the list");
                   }
                   List<Splice> splices = change.apply(known);
                   if (!splices.isEmpty()) {
-                    here.call(ListType.SPLICE, shifted(splices, from));
+                    inTransaction.call(ListType.SPLICE, shifted(splices, from));
                   }
                   return splices;
                 });
@@ -152,9 +152,9 @@ final class ListWindow<T> extends AtomicList<T> {
   @Override
   @CanIgnoreReturnValue
   public T remove(int index) {
-    T gone = elements.decode(known.get(index));
+    T removed = elements.decode(known.get(index));
     splice(index, 1, List.of());
-    return gone;
+    return removed;
   }
 
   @Override

@@ -82,9 +82,9 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
 
   @Override
   @CanIgnoreReturnValue
-  public boolean removeAll(Collection<?> gone) {
-    Objects.requireNonNull(gone, "gone");
-    return removeIf(gone::contains);
+  public boolean removeAll(Collection<?> removed) {
+    Objects.requireNonNull(removed, "gone");
+    return removeIf(removed::contains);
   }
 
   @Override
@@ -120,12 +120,12 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
 
     @Override
     public void remove() {
-      KeyedMap<K, V>.Entry gone = last;
-      if (gone == null) {
+      KeyedMap<K, V>.Entry removedEntry = last;
+      if (removedEntry == null) {
         throw new IllegalStateException("there is no current entry to remove: call next first");
       }
       last = null;
-      removeShown(gone);
+      removeShown(removedEntry);
     }
   }
 }

@@ -98,9 +98,9 @@ public final class SharedList<T> extends AtomicList<T> {
         .space()
         .transact(
             tx -> {
-              SharedObject<Tree<Bytes>> here = object.in(tx);
-              List<Splice> splices = change.apply(here.state());
-              return !splices.isEmpty() && here.call(ListType.SPLICE, splices);
+              SharedObject<Tree<Bytes>> inTransaction = object.in(tx);
+              List<Splice> splices = change.apply(inTransaction.state());
+              return !splices.isEmpty() && inTransaction.call(ListType.SPLICE, splices);
             });
   }
 

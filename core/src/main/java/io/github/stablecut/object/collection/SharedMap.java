@@ -70,8 +70,8 @@ public final class SharedMap<K, V> extends KeyedMap<K, V> {
   }
 
   @Override
-  void removeKeys(List<Bytes> gone) {
-    object.call(MapType.REMOVE_ALL, gone);
+  void removeKeys(List<Bytes> removed) {
+    object.call(MapType.REMOVE_ALL, removed);
   }
 
   @Override

@@ -153,22 +153,22 @@ public final class SharedRangeMap<K, V> {
   }
 
   /** Returns the ranges without the keys of one. */
-  private static Tree<RangeEntry> without(Tree<RangeEntry> map, RangeEntry gone) {
+  private static Tree<RangeEntry> without(Tree<RangeEntry> map, RangeEntry removed) {
     Tree<RangeEntry> left = map;
     List<RangeEntry> rests = new ArrayList<>();
-    int index = Math.max(0, lastAtOrBefore(map, gone.from));
-    while (index < left.size() && left.get(index).from.compareTo(gone.until) < 0) {
+    int index = Math.max(0, lastAtOrBefore(map, removed.from));
+    while (index < left.size() && left.get(index).from.compareTo(removed.until) < 0) {
       RangeEntry part = left.get(index);
-      if (part.until.compareTo(gone.from) <= 0) {
+      if (part.until.compareTo(removed.from) <= 0) {
         index++;
         continue;
       }
       left = left.removed(index);
-      if (part.from.compareTo(gone.from) < 0) {
-        rests.add(new RangeEntry(part.from, gone.from, part.value));
+      if (part.from.compareTo(removed.from) < 0) {
+        rests.add(new RangeEntry(part.from, removed.from, part.value));
       }
-      if (part.until.compareTo(gone.until) > 0) {
-        rests.add(new RangeEntry(gone.until, part.until, part.value));
+      if (part.until.compareTo(removed.until) > 0) {
+        rests.add(new RangeEntry(removed.until, part.until, part.value));
       }
     }
     for (RangeEntry rest : rests) {

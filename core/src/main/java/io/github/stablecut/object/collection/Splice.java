@@ -69,11 +69,11 @@ record Splice(int from, int removed, List<Bytes> added) {
     Tree<Bytes> made = list;
     for (int i = splices.size() - 1; i >= 0; i--) {
       Splice splice = splices.get(i);
-      for (int gone = 0; gone < splice.removed; gone++) {
+      for (int removedIndex = 0; removedIndex < splice.removed; removedIndex++) {
         made = made.removed(splice.from);
       }
-      for (int there = 0; there < splice.added.size(); there++) {
-        made = made.inserted(splice.from + there, splice.added.get(there));
+      for (int addedIndex = 0; addedIndex < splice.added.size(); addedIndex++) {
+        made = made.inserted(splice.from + addedIndex, splice.added.get(addedIndex));
       }
     }
     return made;

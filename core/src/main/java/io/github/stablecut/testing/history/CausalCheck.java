@@ -90,15 +90,16 @@ public final class CausalCheck {
     Map<String, RecordedOperation> read = new HashMap<>();
     Map<String, List<RecordedOperation>> own = new HashMap<>();
     for (RecordedOperation operation : node.transaction.operations()) {
-      List<RecordedOperation> mine = own.computeIfAbsent(operation.key(), key -> new ArrayList<>());
+      List<RecordedOperation> ownOperations =
+          own.computeIfAbsent(operation.key(), key -> new ArrayList<>());
       if (operation instanceof RecordedOperation.RegisterRead now) {
-        check(reader, now, mine);
+        check(reader, now, ownOperations);
       } else if (operation instanceof RecordedOperation.SetRead now) {
-        sets.check(reader, now, mine);
+        sets.check(reader, now, ownOperations);
       } else if (operation instanceof RecordedOperation.CounterRead now) {
-        check(reader, now, mine);
+        check(reader, now, ownOperations);
       } else {
-        mine.add(operation);
+        ownOperations.add(operation);
         read.remove(operation.key());
         continue;
       }
@@ -169,17 +170,19 @@ public final class CausalCheck {
 
   private void check(
       Reader reader, RecordedOperation.CounterRead read, List<RecordedOperation> own) {
-    long mine = 0;
+    long ownSum = 0;
     for (RecordedOperation operation : own) {
       if (operation instanceof RecordedOperation.CounterIncrement increment) {
-        mine += increment.by();
+        ownSum += increment.by();
       }
     }
     Optional<String> wrong =
         counters
             .getOrDefault(read.key(), new CounterBounds())
             .violation(
-                read.value() - mine, reader.node().transaction, other -> isRequired(other, reader));
+                read.value() - ownSum,
+                reader.node().transaction,
+                other -> isRequired(other, reader));
     wrong.ifPresent(how -> history.violation(reader.node(), "reads %s, %s", read, how));
   }
 

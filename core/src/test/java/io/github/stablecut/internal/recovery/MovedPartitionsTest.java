@@ -146,8 +146,9 @@ class MovedPartitionsTest {
                 directory.resolve("next/p1.incoming"),
                 NodeDirectory.identity(next.plan().orElseThrow()),
                 NUMBER,
-                old.moved().given(NUMBER).orElseThrow().epoch()));
-    steps.add(() -> next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch()));
+                old.moved().findMark(NUMBER).orElseThrow().epoch()));
+    steps.add(
+        () -> next.moved().activate(NUMBER, old.moved().findMark(NUMBER).orElseThrow().epoch()));
     steps.add(() -> old.moved().delete(NUMBER));
     return steps;
   }
@@ -159,7 +160,7 @@ class MovedPartitionsTest {
   /** The behaviour of a node that finds a complete copy: it asks. */
   private void resolve() throws IOException {
     for (MoveMark mark : next.moved().undecided()) {
-      Optional<MoveMark> given = old.moved().given(mark.number());
+      Optional<MoveMark> given = old.moved().findMark(mark.number());
       if (given.isPresent() && given.get().move() == mark.move()) {
         long epoch = next.moved().activate(mark.number(), given.get().epoch());
         assertThat(epoch).isGreaterThanOrEqualTo(given.get().epoch());
@@ -298,11 +299,11 @@ class MovedPartitionsTest {
     old.moved().give(new MoveMark(MOVE + 1, NUMBER, "old", epochToGive()));
     Path gone = directory.resolve("old/p1.gone");
     byte[] mark = Files.readAllBytes(gone);
-    next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch());
+    next.moved().activate(NUMBER, old.moved().findMark(NUMBER).orElseThrow().epoch());
     // A crash may leave the mark of the earlier move.
     Files.write(gone, mark);
 
-    assertThat(next.moved().given(NUMBER)).isEmpty();
+    assertThat(next.moved().findMark(NUMBER)).isEmpty();
     assertThat(next.numbers()).contains(NUMBER);
     NodeDirectory back = next;
     next = old;
@@ -351,7 +352,7 @@ class MovedPartitionsTest {
     for (Step step : steps.subList(0, steps.size() - 2)) {
       step.run();
     }
-    long given = old.moved().given(NUMBER).orElseThrow().epoch();
+    long given = old.moved().findMark(NUMBER).orElseThrow().epoch();
     long epoch = next.moved().activate(NUMBER, given);
 
     assertThat(next.moved().activate(NUMBER, given)).isEqualTo(epoch);

@@ -129,7 +129,7 @@ class NodeDirectoryTest {
         again.createReplica(number, 1_000_004);
       }
       again.update(begun.withReplicas(3, nodes));
-      assertThat(again.moved().given(3)).isEmpty();
+      assertThat(again.moved().findMark(3)).isEmpty();
     }
     try (NodeDirectory last = open()) {
       assertThat(last.raiseEpoch()).isEqualTo(1_002);
@@ -162,7 +162,7 @@ class NodeDirectoryTest {
       node.form(PLAN, List.of(elsewhere(1, 3)));
 
       assertThat(node.numbers()).containsExactly(0, 2);
-      assertThat(node.moved().given(1)).isEmpty();
+      assertThat(node.moved().findMark(1)).isEmpty();
     }
   }
 
@@ -179,7 +179,7 @@ class NodeDirectoryTest {
       node.form(PLAN, List.of());
 
       assertThat(node.numbers()).containsExactly(0, 2);
-      assertThat(node.moved().given(0)).isEmpty();
+      assertThat(node.moved().findMark(0)).isEmpty();
       assertThat(directory.resolve("p1.gone.new")).doesNotExist();
     }
   }

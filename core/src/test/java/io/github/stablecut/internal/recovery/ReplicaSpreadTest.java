@@ -111,7 +111,7 @@ class ReplicaSpreadTest {
 
     NodePlan without = plan.withReplicas(3, List.of("n1", "n3", "n4", "n5"));
 
-    assertThat(without.given("n2")).isEmpty();
+    assertThat(without.assignedTo("n2")).isEmpty();
     assertThat(without.nodes()).doesNotContain("n2");
     assertThat(without.registerNodes()).containsExactly("n1", "n3", "n4");
     assertThat(loads(without)).isSubsetOf(7, 8);

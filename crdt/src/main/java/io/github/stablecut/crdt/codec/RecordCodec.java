@@ -219,11 +219,11 @@ public final class RecordCodec<R> implements Codec<R> {
 
     @SuppressWarnings("unchecked") // encoding a value detects a codec of another class
     private Codec<Object> codec(RecordComponent component) {
-      Codec<?> given = codecs.get(component.getName());
+      Codec<?> explicit = codecs.get(component.getName());
       return (Codec<Object>)
-          (given == null
+          (explicit == null
               ? defaultCodec(component.getType()).orElseThrow(() -> withoutCodec(component))
-              : given);
+              : explicit);
     }
 
     private ValueRefusedException withoutCodec(RecordComponent component) {

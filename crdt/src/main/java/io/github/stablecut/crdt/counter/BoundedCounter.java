@@ -185,25 +185,25 @@ public final class BoundedCounter
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    int here = context.dataCentre();
+    int localDataCentre = context.dataCentre();
     if (operation instanceof Increment increment) {
-      return new Added(here, increment.amount);
+      return new Added(localDataCentre, increment.amount);
     }
     if (operation instanceof Decrement decrement) {
-      checkRights("decrement", decrement.amount, state, here);
-      return new Used(here, decrement.amount);
+      checkRights("decrement", decrement.amount, state, localDataCentre);
+      return new Used(localDataCentre, decrement.amount);
     }
     Transfer transfer = (Transfer) operation;
-    checkRights("transfer", transfer.amount, state, here);
-    return new Moved(new Direction(here, transfer.to), transfer.amount);
+    checkRights("transfer", transfer.amount, state, localDataCentre);
+    return new Moved(new Direction(localDataCentre, transfer.to), transfer.amount);
   }
 
-  private static void checkRights(String what, long amount, State state, int here) {
-    long rights = rights(state, here);
+  private static void checkRights(String what, long amount, State state, int localDataCentre) {
+    long rights = rights(state, localDataCentre);
     if (amount > rights) {
       throw new MissingRightsException(
           "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of the total %d; increment there, or transfer rights to it"
-              .formatted(what, amount, here, rights, total(state)),
+              .formatted(what, amount, localDataCentre, rights, total(state)),
           amount - rights,
           rights(state));
     }

@@ -95,11 +95,11 @@ final class CatchUpBench implements Callable<Integer> {
 
   /** Starts the stopped node, and waits until it has caught up. */
   private static double secondsOf(ReplicasNodes nodes, boolean isEmpty) throws Exception {
-    while (poll(nodes).heard() != 1) {
+    while (poll(nodes).reachable() != 1) {
       // Wait until the leader has noticed that the node is down.
     }
     nodes.restartLast(isEmpty);
-    while (poll(nodes).heard() != 2) {
+    while (poll(nodes).reachable() != 2) {
       // The node is still starting.
     }
     long startNanos = System.nanoTime();

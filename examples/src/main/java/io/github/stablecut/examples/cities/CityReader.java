@@ -66,7 +66,7 @@ final class CityReader {
    * none counts as an orphan only because its post arrived during the read.
    */
   synchronized CityView read() {
-    List<Comment> arrived = arrived();
+    List<Comment> arrivedComments = arrived();
     Snapshot snapshot = city.wall().snapshot();
     return new CityView(
         city.name(),
@@ -74,7 +74,7 @@ final class CityReader {
         posts(snapshot),
         new Seats(seats, rights(snapshot)),
         view(comments(snapshot), snapshot, causalOrphans),
-        view(arrived, snapshot, eventualOrphans));
+        view(arrivedComments, snapshot, eventualOrphans));
   }
 
   /** The comments that arrived over any cable, or were written here. */

@@ -102,23 +102,23 @@ final class KillTrial {
     Process child =
         ChildJvm.command(Load.class, store.toString()).redirectError(errors.toFile()).start();
     killAfter(PATIENCE.toMillis(), child);
-    int heard = 0;
+    int acknowledgedCount = 0;
     try (BufferedReader lines = child.inputReader(US_ASCII)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         Acknowledgement.parse(line).ifPresent(ledger::add);
-        heard++;
-        if (heard == ENOUGH) {
+        acknowledgedCount++;
+        if (acknowledgedCount == ENOUGH) {
           killAfter(random.nextInt(MAX_MILLIS_AFTER_ENOUGH), child);
         }
       }
     }
     int code = child.waitFor();
-    if (code == KILLED && heard >= ENOUGH) {
+    if (code == KILLED && acknowledgedCount >= ENOUGH) {
       return true;
     }
     narrator.fault(
         "the child acknowledged %,d transactions in at most %d s and exited with code %d; its output:"
-            .formatted(heard, PATIENCE.toSeconds(), code));
+            .formatted(acknowledgedCount, PATIENCE.toSeconds(), code));
     narrator.say(Files.readString(errors, UTF_8));
     return false;
   }

@@ -43,7 +43,7 @@ final class Ledger {
 
   /** Searches a store for everything acknowledged. */
   Findings check(Store store) {
-    long told = 0;
+    long acknowledgedCount = 0;
     long recovered = 0;
     long others = 0;
     List<String> faults = new ArrayList<>();
@@ -53,7 +53,7 @@ final class Ledger {
       checkWhole(objects, values, faults);
       long found = 0;
       for (long number : acknowledged.getOrDefault(objects.writer(), Set.of())) {
-        told++;
+        acknowledgedCount++;
         if (done.contains("" + number)) {
           found++;
         } else {
@@ -65,7 +65,7 @@ final class Ledger {
       recovered += found;
       others += done.size() - found;
     }
-    return new Findings(told, recovered, others, faults);
+    return new Findings(acknowledgedCount, recovered, others, faults);
   }
 
   /** Checks that each transaction counts once in each counter and is once in the set. */

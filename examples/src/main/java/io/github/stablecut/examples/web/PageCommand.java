@@ -37,7 +37,7 @@ public abstract class PageCommand extends ShellCommand {
               + " Everybody who reaches it can use the page: there are no passwords")
   private String bind = "127.0.0.1";
 
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch stopSignal = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Creates a command without options. */
@@ -75,7 +75,7 @@ public abstract class PageCommand extends ShellCommand {
     try (WebServer server = WebServer.start(opened.app, address)) {
       out().println("Open " + server.uri() + " in a browser; press Ctrl-C to stop.");
       out().flush();
-      told.await();
+      stopSignal.await();
     } catch (BindException e) {
       throw new SettingsException(
           "can't listen on %s port %d: %s; choose another --port"
@@ -87,7 +87,7 @@ public abstract class PageCommand extends ShellCommand {
 
   /** Stops the command, on the JVM's shutdown thread. */
   private void end() {
-    told.countDown();
+    stopSignal.countDown();
     try {
       closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -96,13 +96,13 @@ final class SpringBoot3Health implements ImportBeanDefinitionRegistrar {
 
   private Object built(String status, Map<String, Object> details) {
     Class<?> builder = named("Health$Builder");
-    Object begun = call(named("Health"), status, MethodType.methodType(builder));
+    Object healthBuilder = call(named("Health"), status, MethodType.methodType(builder));
     MethodType withDetails = MethodType.methodType(builder, Map.class);
     try {
-      LOOKUP.findVirtual(builder, "withDetails", withDetails).invoke(begun, details);
+      LOOKUP.findVirtual(builder, "withDetails", withDetails).invoke(healthBuilder, details);
       return LOOKUP
           .findVirtual(builder, "build", MethodType.methodType(named("Health")))
-          .invoke(begun);
+          .invoke(healthBuilder);
     } catch (Throwable e) {
       throw notSpringBoot3(e);
     }

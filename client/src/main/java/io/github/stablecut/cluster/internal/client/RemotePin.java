@@ -46,8 +46,8 @@ final class RemotePin extends RemoteSnapshot implements Pin {
 
   private static PinHandle hold(RemoteStore store, CausalToken token) {
     Servers.ServerAnswer<Answer> held = store.servers().callAt(new Call.OpenPoint(token, true));
-    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, held.answer());
-    return new PinHandle(held.server(), begun.descriptor());
+    Answer.OpenedHandle openedHandle = RemoteValues.as(Answer.OpenedHandle.class, held.answer());
+    return new PinHandle(held.server(), openedHandle.descriptor());
   }
 
   private synchronized void keep() {

@@ -107,9 +107,9 @@ final class RemoteScan implements Scan {
         transaction
             .map(inside -> new Servers.ServerAnswer<>(inside.server(), inside.call(call)))
             .orElseGet(() -> store.servers().callAt(call));
-    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
-    snapshot = begun.at().vector();
-    RemoteStream opening = new RemoteStream(store, opened.server(), begun.descriptor());
+    Answer.OpenedHandle openedHandle = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
+    snapshot = openedHandle.at().vector();
+    RemoteStream opening = new RemoteStream(store, opened.server(), openedHandle.descriptor());
     stream = opening;
     beginnings++;
     askAhead(opening);

@@ -192,11 +192,11 @@ final class RemoteStore implements Store {
   @Override
   public Transaction begin(TransactionOptions options) {
     checkCall();
-    Servers.ServerAnswer<Answer> begun = servers.callAt(new Call.Begin(options));
-    Answer.OpenedHandle answer = RemoteValues.as(Answer.OpenedHandle.class, begun.answer());
+    Servers.ServerAnswer<Answer> beginAnswer = servers.callAt(new Call.Begin(options));
+    Answer.OpenedHandle answer = RemoteValues.as(Answer.OpenedHandle.class, beginAnswer.answer());
     // Later calls must see what this transaction reads.
-    servers.saw(begun.server(), answer.at());
-    return RemoteTransaction.begun(this, begun.server(), answer);
+    servers.saw(beginAnswer.server(), answer.at());
+    return RemoteTransaction.begun(this, beginAnswer.server(), answer);
   }
 
   @Override

@@ -64,11 +64,12 @@ final class RemoteTransaction implements Transaction {
     this.outer = outer;
   }
 
-  static RemoteTransaction begun(RemoteStore store, ServerPool server, Answer.OpenedHandle begun) {
-    Bytes descriptor = begun.descriptor();
+  static RemoteTransaction begun(
+      RemoteStore store, ServerPool server, Answer.OpenedHandle openedHandle) {
+    Bytes descriptor = openedHandle.descriptor();
     store.keepAlive().add(server, descriptor);
     return new RemoteTransaction(
-        store, server, new Call.TransactionRef(descriptor, 0), begun.at(), Optional.empty());
+        store, server, new Call.TransactionRef(descriptor, 0), openedHandle.at(), Optional.empty());
   }
 
   @Override
@@ -128,15 +129,15 @@ final class RemoteTransaction implements Transaction {
   public Transaction begin() {
     checkUsable();
     RemoteValues.done(call(new Call.BeginNested(inside)));
-    RemoteTransaction begun =
+    RemoteTransaction inner =
         new RemoteTransaction(
             store,
             server,
             new Call.TransactionRef(inside.descriptor(), inside.depth() + 1),
             snapshot,
             Optional.of(this));
-    nested = Optional.of(begun);
-    return begun;
+    nested = Optional.of(inner);
+    return inner;
   }
 
   @Override

@@ -81,13 +81,13 @@ final class RemoteWatch implements EndingWatch {
                     bucket,
                     keyPrefix,
                     new WatchOptions(after, options.buffer(), options.hasEffects())));
-    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
-    RemoteStream begins = new RemoteStream(store, opened.server(), begun.descriptor());
+    Answer.OpenedHandle openedHandle = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
+    RemoteStream begins = new RemoteStream(store, opened.server(), openedHandle.descriptor());
     stream = begins;
     if (isClosed) {
       begins.close();
     }
-    return begun.at();
+    return openedHandle.at();
   }
 
   @Override

@@ -164,9 +164,9 @@ final class Servers {
         IntStream.rangeClosed(1, all.size())
             .mapToObj(i -> all.get((index + i) % all.size()))
             .toList();
-    List<ServerPool> there =
+    List<ServerPool> nodePools =
         next.stream().filter(other -> other != server && !unresponsive.contains(other)).toList();
-    current = refusals.best(there).orElse(next.get(0));
+    current = refusals.best(nodePools).orElse(next.get(0));
   }
 
   /** The server to try first. */

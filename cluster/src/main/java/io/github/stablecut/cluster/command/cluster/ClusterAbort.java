@@ -93,11 +93,11 @@ public final class ClusterAbort extends OfflineCommand {
     return Exit.DONE;
   }
 
-  private void refuse(int found, int wanted) {
+  private void refuse(int found, int expected) {
     err()
         .println(
             "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; run the command without --confirm to list them"
-                .formatted(found, lost, wanted));
+                .formatted(found, lost, expected));
   }
 
   private Exit printAsJson(Path directory, List<InDoubtTransactions.PreparedTransaction> found) {

@@ -25,7 +25,7 @@ final class ReplicaGroups {
     if (facts.replicationFactor() == 0) {
       return List.of();
     }
-    Map<Integer, PartitionReplicaLocation> here =
+    Map<Integer, PartitionReplicaLocation> localReplicas =
         facts.replicas().stream()
             .collect(Collectors.toMap(PartitionReplicaLocation::partition, Function.identity()));
     Map<Integer, List<String>> lacks =
@@ -38,7 +38,7 @@ final class ReplicaGroups {
             location ->
                 group(
                     location,
-                    Optional.ofNullable(here.get(location.partition())),
+                    Optional.ofNullable(localReplicas.get(location.partition())),
                     lacks.getOrDefault(location.partition(), List.of())))
         .toList();
   }

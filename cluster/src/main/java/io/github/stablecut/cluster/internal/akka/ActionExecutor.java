@@ -214,7 +214,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
 
     @Override
     public void heartbeat(MembershipMessage.Heartbeat message) {
-      to.accept(new NodeMessage.Heartbeat(message.facts(), message.heard(), self));
+      to.accept(new NodeMessage.Heartbeat(message.facts(), message.receivedFrom(), self));
     }
   }
 }

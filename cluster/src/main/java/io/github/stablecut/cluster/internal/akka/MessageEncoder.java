@@ -95,8 +95,9 @@ final class MessageEncoder implements NodeMessage.Receiver<WireOutput> {
 
   @Override
   public WireOutput heartbeat(NodeMessage.Heartbeat message) {
-    WireOutput out = new WireOutput().text(path.apply(message.from())).size(message.heard().size());
-    message.heard().forEach(out::text);
+    WireOutput out =
+        new WireOutput().text(path.apply(message.from())).size(message.receivedFrom().size());
+    message.receivedFrom().forEach(out::text);
     MembershipCodec.write(message.facts(), out);
     return out;
   }

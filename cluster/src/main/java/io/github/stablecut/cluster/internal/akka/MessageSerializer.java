@@ -122,11 +122,11 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private NodeMessage.Heartbeat readHeartbeat(WireInput in) {
     NodeRef from = ref(in.text());
-    List<String> heard = new ArrayList<>();
+    List<String> receivedFrom = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      heard.add(in.text());
+      receivedFrom.add(in.text());
     }
-    return new NodeMessage.Heartbeat(MembershipCodec.readFacts(in), heard, from);
+    return new NodeMessage.Heartbeat(MembershipCodec.readFacts(in), receivedFrom, from);
   }
 
   private NodeMessage.RequestEnvelope readRequest(WireInput in) {

@@ -234,7 +234,7 @@ final class NodeActor extends AbstractBehavior<Object> {
 
     @Override
     public Behavior<Object> heartbeat(NodeMessage.Heartbeat message) {
-      return received(new MembershipMessage.Heartbeat(message.facts(), message.heard()));
+      return received(new MembershipMessage.Heartbeat(message.facts(), message.receivedFrom()));
     }
   }
 

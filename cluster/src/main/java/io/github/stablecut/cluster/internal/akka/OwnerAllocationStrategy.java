@@ -31,9 +31,9 @@ final class OwnerAllocationStrategy extends ShardCoordinator.AbstractShardAlloca
   @Override
   public Future<ActorRef> allocateShard(
       ActorRef requester, String shardId, Map<ActorRef, IndexedSeq<String>> current) {
-    String wanted = view.owner(Integer.parseInt(shardId)).address();
+    String ownerAddress = view.owner(Integer.parseInt(shardId)).address();
     Optional<ActorRef> region =
-        current.keySet().stream().filter(one -> wanted.equals(address(one))).findFirst();
+        current.keySet().stream().filter(one -> ownerAddress.equals(address(one))).findFirst();
     // Akka retries; it would log each failure as an error.
     return region.map(Futures::successful).orElseGet(OwnerAllocationStrategy::never);
   }

@@ -40,13 +40,13 @@ final class ForgettingRules {
   List<MembershipView.Owner> owned(Optional<NodePlan> known, Set<String> nodes) {
     NodePlan plan = formed(known);
     check(plan, nodes);
-    Set<Integer> given = new HashSet<>();
-    nodes.forEach(node -> given.addAll(plan.owned(node)));
+    Set<Integer> assigned = new HashSet<>();
+    nodes.forEach(node -> assigned.addAll(plan.owned(node)));
     return view.owners().stream()
         .filter(
             owner ->
                 owner.node().isEmpty()
-                    ? given.contains(owner.partition())
+                    ? assigned.contains(owner.partition())
                     : nodes.contains(owner.node()))
         .toList();
   }
@@ -122,17 +122,18 @@ final class ForgettingRules {
     for (String node : nodes) {
       checkKnown(plan, node);
     }
-    for (MembershipView.UnreachableMember away : view.unreachable()) {
-      if (!nodes.contains(away.name())) {
+    for (MembershipView.UnreachableMember unreachable : view.unreachable()) {
+      if (!nodes.contains(unreachable.name())) {
         throw new MoveRefusedException(
             "the member at %s%s is unreachable, too, and may have received the same command: wait for it, or forget it, too"
                 .formatted(
-                    away.address(), away.name().isEmpty() ? "" : ", node " + away.name() + ","));
+                    unreachable.address(),
+                    unreachable.name().isEmpty() ? "" : ", node " + unreachable.name() + ","));
       }
-      if (!away.isSilent()) {
+      if (!unreachable.isSilent()) {
         throw new MoveRefusedException(
             "node %s sent a heartbeat a few seconds ago, and only a permanently lost node can be forgotten: try again soon"
-                .formatted(away.name()));
+                .formatted(unreachable.name()));
       }
     }
     checkOwners(nodes);
@@ -188,7 +189,7 @@ final class ForgettingRules {
         plan.nodes().contains(node)
             || !plan.owned(node).isEmpty()
             || view.owners().stream().anyMatch(owner -> owner.node().equals(node))
-            || view.unreachable().stream().anyMatch(away -> away.name().equals(node));
+            || view.unreachable().stream().anyMatch(unreachable -> unreachable.name().equals(node));
     if (view.nodes().containsKey(node)) {
       throw new MoveRefusedException(
           "node %s is running, and only a permanently lost node can be forgotten: to remove it from the cluster, use stablecut cluster leave"

@@ -280,8 +280,8 @@ public final class HandoffReceiver {
               partition,
               new Request.CompleteHandoff(mark.move(), settings.name(), partitions.epoch()),
               TIMEOUT);
-      if (reply instanceof Reply.HandoffCompleted given) {
-        long epoch = partitions.moved().activate(partition, given.epoch());
+      if (reply instanceof Reply.HandoffCompleted completed) {
+        long epoch = partitions.moved().activate(partition, completed.epoch());
         open(mark, epoch, pausedAtNanos);
       } else {
         partitions.moved().discard(partition);

@@ -283,22 +283,22 @@ public final class HandoffSender {
 
   private Reply give(int partition, Request.CompleteHandoff give) throws IOException {
     Handoff handoff = handoffs.get(partition);
-    Optional<MoveMark> given = given(partition, give.move());
+    Optional<MoveMark> known = findMark(partition, give.move());
     if (handoff == null || handoff.copy.move() != give.move() || !handoff.isClosed) {
-      return given
+      return known
           .<Reply>map(mark -> new Reply.HandoffCompleted(mark.epoch()))
           .orElseGet(Reply.PreconditionFailed::new);
     }
     long newest = Math.max(handoff.open.epoch(), partitions.newestEpoch());
     long epoch = Math.max(newest + EPOCHS_PER_MOVE, give.minEpoch());
-    MoveMark mark = given.orElseGet(() -> new MoveMark(give.move(), partition, give.to(), epoch));
+    MoveMark mark = known.orElseGet(() -> new MoveMark(give.move(), partition, give.to(), epoch));
     commit(handoff, mark);
     return new Reply.HandoffCompleted(mark.epoch());
   }
 
   /** Returns the mark that a move has given the partition away. */
-  private Optional<MoveMark> given(int partition, long move) throws IOException {
-    return partitions.moved().given(partition).filter(mark -> mark.move() == move);
+  private Optional<MoveMark> findMark(int partition, long move) throws IOException {
+    return partitions.moved().findMark(partition).filter(mark -> mark.move() == move);
   }
 
   /**
@@ -353,11 +353,11 @@ public final class HandoffSender {
    */
   private boolean finishIfGiven(int partition, Handoff handoff) {
     try {
-      Optional<MoveMark> given = given(partition, handoff.copy.move());
-      if (given.isPresent()) {
-        commit(handoff, given.get());
+      Optional<MoveMark> known = findMark(partition, handoff.copy.move());
+      if (known.isPresent()) {
+        commit(handoff, known.get());
       }
-      return given.isPresent();
+      return known.isPresent();
     } catch (IOException e) {
       LOG.warn(
           "partition {} can be neither handed off nor reopened; this node retries", partition, e);

@@ -110,8 +110,8 @@ public final class MoveCommands {
     try {
       Reply reply =
           requests.callNode(node, partition, new Request.Fetch(owner.node()), MOVE_TIMEOUT);
-      if (reply instanceof Reply.MoveStarted begun) {
-        return begun.move();
+      if (reply instanceof Reply.MoveStarted started) {
+        return started.move();
       }
       throw new MoveRefusedException(
           "node %s has not confirmed the move of partition %d: check the status, and try again"

@@ -68,16 +68,16 @@ public final class NodeForgetting {
           "the nodes %s had the partitions %s, not %s; nothing was changed: check the status, and name the partitions that it shows"
               .formatted(new TreeSet<>(nodes), numbers, new TreeSet<>(agreed)));
     }
-    List<Integer> begun = new ArrayList<>();
+    List<Integer> started = new ArrayList<>();
     for (MembershipView.Owner owner : lost) {
-      begin(owner, begun);
+      begin(owner, started);
     }
     view.unreachable().stream()
         .filter(away -> nodes.contains(away.name()))
         .forEach(away -> remover.accept(away.address()));
   }
 
-  private void begin(MembershipView.Owner owner, List<Integer> begun) {
+  private void begin(MembershipView.Owner owner, List<Integer> started) {
     try {
       if (partitions.isReplicated()) {
         partitions.resetReplica(owner.partition(), newestOfOnce() + ResetOwners.EPOCHS);
@@ -85,12 +85,12 @@ public final class NodeForgetting {
         long newest = Math.max(owner.epoch(), partitions.newestEpoch());
         partitions.beginAnew(owner.partition(), newest + ResetOwners.EPOCHS);
       }
-      begun.add(owner.partition());
+      started.add(owner.partition());
     } catch (IOException | StablecutException e) {
       String why = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
       throw new MoveRefusedException(
           "partition %d can't start empty: %s; the partitions %s have started empty: remove the cause, and check the status"
-              .formatted(owner.partition(), why, begun));
+              .formatted(owner.partition(), why, started));
     }
   }
 

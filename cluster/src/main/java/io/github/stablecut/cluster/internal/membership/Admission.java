@@ -16,19 +16,16 @@ public final class Admission {
   /**
    * The reason for refusing a node; empty to admit it.
    *
-   * @param ours the state of the node that decides
+   * @param own the state of the node that decides
    * @param living the address of the reachable node with the newcomer's name, if there is one
    * @param clock the clock of the node that decides
    */
   public static Optional<String> refusal(
-      GossipedNodeState newcomer,
-      GossipedNodeState ours,
-      Optional<String> living,
-      NodeClock clock) {
-    if (newcomer.protocol() != ours.protocol()) {
+      GossipedNodeState newcomer, GossipedNodeState own, Optional<String> living, NodeClock clock) {
+    if (newcomer.protocol() != own.protocol()) {
       return Optional.of(
           "node %s speaks version %d of the protocol, this cluster speaks %d: use the same version of the program"
-              .formatted(newcomer.name(), newcomer.protocol(), ours.protocol()));
+              .formatted(newcomer.name(), newcomer.protocol(), own.protocol()));
     }
     if (living.isPresent() && !living.get().equals(newcomer.address())) {
       return Optional.of(
@@ -36,20 +33,20 @@ public final class Admission {
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
     if (newcomer.isObserver()
-        && ours.plan().filter(known -> known.nodes().contains(newcomer.name())).isPresent()) {
+        && own.plan().filter(known -> known.nodes().contains(newcomer.name())).isPresent()) {
       return Optional.of(
           "node %s of this cluster has partitions or keeps the configuration register: join as an observer under another name"
               .formatted(newcomer.name()));
     }
-    if (!newcomer.objectTypes().equals(ours.objectTypes())
+    if (!newcomer.objectTypes().equals(own.objectTypes())
         && !(newcomer.isObserver() && newcomer.objectTypes().isEmpty())) {
       return Optional.of(
           "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same versions of the same types"
-              .formatted(newcomer.name(), newcomer.objectTypes(), ours.name(), ours.objectTypes()));
+              .formatted(newcomer.name(), newcomer.objectTypes(), own.name(), own.objectTypes()));
     }
     if (!newcomer.isObserver()
         && newcomer.dataCentre().isEmpty()
-        && ours.dataCentre().filter(GossipedDataCentres::isAmongOthers).isPresent()) {
+        && own.dataCentre().filter(GossipedDataCentres::isAmongOthers).isPresent()) {
       return Optional.of(
           "the cluster replicates with other data centres, but node %s does not listen for them: start it with --dc-listen HOST:PORT (replication.listen), like all nodes"
               .formatted(newcomer.name()));
@@ -62,18 +59,18 @@ public final class Admission {
               .formatted(
                   newcomer.name(),
                   Timestamp.format(newcomer.clock()),
-                  ours.name(),
+                  own.name(),
                   Timestamp.format(clock.now()),
                   DurationWords.of(clock.maxDrift())));
     }
-    if (newcomer.isObserver() && ours.plan().isEmpty()) {
+    if (newcomer.isObserver() && own.plan().isEmpty()) {
       return Optional.of(
           "the cluster of node %s has no partitions yet: wait until all its nodes have joined"
-              .formatted(ours.name()));
+              .formatted(own.name()));
     }
     return newcomer.plan().isPresent()
-        ? dataRefusal(newcomer, newcomer.plan().get(), ours)
-        : emptyDirectoryRefusal(newcomer, ours);
+        ? dataRefusal(newcomer, newcomer.plan().get(), own)
+        : emptyDirectoryRefusal(newcomer, own);
   }
 
   /** The failure of a node that was removed from the cluster. */
@@ -84,24 +81,24 @@ public final class Admission {
   }
 
   private static Optional<String> dataRefusal(
-      GossipedNodeState newcomer, NodePlan theirs, GossipedNodeState ours) {
-    if (ours.plan().isEmpty()) {
+      GossipedNodeState newcomer, NodePlan newcomerPlan, GossipedNodeState own) {
+    if (own.plan().isEmpty()) {
       return Optional.of(
           "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has data, or empty the directory"
-              .formatted(newcomer.name(), theirs.storeId(), ours.name()));
+              .formatted(newcomer.name(), newcomerPlan.storeId(), own.name()));
     }
-    NodePlan known = ours.plan().get();
-    if (known.storeId() != theirs.storeId()) {
+    NodePlan known = own.plan().get();
+    if (known.storeId() != newcomerPlan.storeId()) {
       return Optional.of(
           "node %s has data of store %016x, this cluster serves store %016x: join the other cluster, or use an empty directory"
-              .formatted(newcomer.name(), theirs.storeId(), known.storeId()));
+              .formatted(newcomer.name(), newcomerPlan.storeId(), known.storeId()));
     }
-    if (known.owners().size() != theirs.owners().size()) {
+    if (known.owners().size() != newcomerPlan.owners().size()) {
       return Optional.of(
           "node %s has a store of %d partitions, this cluster's has %d: restore its directory"
-              .formatted(newcomer.name(), theirs.owners().size(), known.owners().size()));
+              .formatted(newcomer.name(), newcomerPlan.owners().size(), known.owners().size()));
     }
-    return replacementRefusal(newcomer.name(), theirs, known)
+    return replacementRefusal(newcomer.name(), newcomerPlan, known)
         .or(() -> numbersRefusal(newcomer, known));
   }
 
@@ -125,26 +122,25 @@ public final class Admission {
   }
 
   private static Optional<String> emptyDirectoryRefusal(
-      GossipedNodeState newcomer, GossipedNodeState ours) {
-    if (ours.plan().isEmpty()) {
-      if (Math.max(1, newcomer.replicas()) != Math.max(1, ours.replicas())) {
+      GossipedNodeState newcomer, GossipedNodeState own) {
+    if (own.plan().isEmpty()) {
+      if (Math.max(1, newcomer.replicas()) != Math.max(1, own.replicas())) {
         return Optional.of(
             "node %s is set to %d replicas of each partition (--replicas), but node %s, which begins the cluster, to %d: give all nodes the same number"
                 .formatted(
                     newcomer.name(),
                     Math.max(1, newcomer.replicas()),
-                    ours.name(),
-                    Math.max(1, ours.replicas())));
+                    own.name(),
+                    Math.max(1, own.replicas())));
       }
-      return differ(newcomer.partitions(), ours.partitions())
+      return differ(newcomer.partitions(), own.partitions())
           ? Optional.of(
               "node %s is set to %d partitions, but node %s, which begins the cluster, to %d: use the same number, or omit it"
-                  .formatted(
-                      newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
-          : formWithRefusal(newcomer, ours);
+                  .formatted(newcomer.name(), newcomer.partitions(), own.name(), own.partitions()))
+          : formWithRefusal(newcomer, own);
     }
-    NodePlan known = ours.plan().get();
-    Optional<String> lost = lostDirectoryRefusal(newcomer.name(), known, ours.owned());
+    NodePlan known = own.plan().get();
+    Optional<String> lost = lostDirectoryRefusal(newcomer.name(), known, own.owned());
     return lost.isPresent() ? lost : numbersRefusal(newcomer, known);
   }
 
@@ -153,11 +149,11 @@ public final class Admission {
   }
 
   private static Optional<String> formWithRefusal(
-      GossipedNodeState newcomer, GossipedNodeState ours) {
-    return differ(newcomer.formWith(), ours.formWith())
+      GossipedNodeState newcomer, GossipedNodeState own) {
+    return differ(newcomer.formWith(), own.formWith())
         ? Optional.of(
             "node %s is set to form a cluster of %d nodes (--form-with), but node %s one of %d: give all nodes the same number"
-                .formatted(newcomer.name(), newcomer.formWith(), ours.name(), ours.formWith()))
+                .formatted(newcomer.name(), newcomer.formWith(), own.name(), own.formWith()))
         : Optional.empty();
   }
 
@@ -167,9 +163,9 @@ public final class Admission {
    */
   static List<GossipedNodeState.Ownership> ownedElsewhere(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
-    Set<Integer> given = known.isReplicated() ? Set.of() : known.given(node);
+    Set<Integer> assigned = known.isReplicated() ? Set.of() : known.assignedTo(node);
     return owned.stream()
-        .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
+        .filter(one -> assigned.contains(one.partition()) && !one.node().equals(node))
         .toList();
   }
 
@@ -180,21 +176,21 @@ public final class Admission {
    */
   static Optional<String> lostDirectoryRefusal(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
-    Set<Integer> given = new TreeSet<>(known.given(node));
+    Set<Integer> assigned = new TreeSet<>(known.assignedTo(node));
     if (known.isReplicated()) {
       return Optional.empty();
     }
     for (GossipedNodeState.Ownership one : owned) {
       if (one.node().equals(node)) {
-        given.add(one.partition());
+        assigned.add(one.partition());
       } else {
-        given.remove(one.partition());
+        assigned.remove(one.partition());
       }
     }
-    return known.isFormed() && !given.isEmpty()
+    return known.isFormed() && !assigned.isEmpty()
         ? Optional.of(
             "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
-                .formatted(node, given, known.storeId()))
+                .formatted(node, assigned, known.storeId()))
         : Optional.empty();
   }
 

@@ -70,10 +70,10 @@ public final class ClusterFormation {
     Set<String> missing = new TreeSet<>(settings.forming().seeds());
     present.forEach(node -> missing.remove(node.address()));
     int replicas = Math.max(1, settings.forming().replicas());
-    int wanted = Math.max(replicas, settings.forming().nodes());
-    if (!missing.isEmpty() || present.size() < wanted) {
+    int requiredNodes = Math.max(replicas, settings.forming().nodes());
+    if (!missing.isEmpty() || present.size() < requiredNodes) {
       waitReporter.reportWaitForNodes(
-          () -> waitDescription(missing, wanted - present.size(), wanted));
+          () -> waitDescription(missing, requiredNodes - present.size(), requiredNodes));
       return;
     }
     NodePlan plan =
@@ -89,9 +89,10 @@ public final class ClusterFormation {
     open(plan, List.of());
   }
 
-  private static String waitDescription(Set<String> missing, int missingNodes, int wanted) {
+  private static String waitDescription(Set<String> missing, int missingNodes, int requiredNodes) {
     return missing.isEmpty()
-        ? "has started a cluster and waits for %d of %d nodes".formatted(missingNodes, wanted)
+        ? "has started a cluster and waits for %d of %d nodes"
+            .formatted(missingNodes, requiredNodes)
         : "has started a cluster and waits for the seeds %s: a new cluster needs all of them"
             .formatted(missing);
   }
@@ -134,7 +135,9 @@ public final class ClusterFormation {
       NodePlan renewed =
           newest.of(self).renewed(Configuration.renewedName(self, storeIds.getAsLong()));
       open(renewed, List.of());
-    } else if (newest.isFormed() ? isAllHeard : newest.given(self).isEmpty() || missing.isEmpty()) {
+    } else if (newest.isFormed()
+        ? isAllHeard
+        : newest.assignedTo(self).isEmpty() || missing.isEmpty()) {
       // In a formed cluster, another member may know of a register of which this node lost its
       // part.
       open(newest.of(self), Admission.ownedElsewhere(self, newest, owned));

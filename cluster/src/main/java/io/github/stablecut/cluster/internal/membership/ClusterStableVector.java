@@ -34,7 +34,7 @@ public final class ClusterStableVector {
   private final Deque<HistoryEntry> history = new ArrayDeque<>();
   private volatile ClusterProgress shared = ClusterProgress.NOTHING;
   private volatile VectorClock last = VectorClock.ZERO;
-  private AwaitedTimes here = AwaitedTimes.NOTHING;
+  private AwaitedTimes awaitedHere = AwaitedTimes.NOTHING;
   private AwaitedTimes elsewhere = AwaitedTimes.NOTHING;
 
   private record HistoryEntry(long atNanos, VectorClock transactions) {}
@@ -79,7 +79,7 @@ public final class ClusterStableVector {
    * the progress.
    */
   public synchronized void announce(VectorClock times) {
-    here = announced(here, times);
+    awaitedHere = announced(awaitedHere, times);
   }
 
   private AwaitedTimes announced(AwaitedTimes known, VectorClock times) {
@@ -96,7 +96,7 @@ public final class ClusterStableVector {
 
   /** The times that readers of this node wait for; zero if none does. */
   public synchronized VectorClock awaitedHere() {
-    return current(here);
+    return current(awaitedHere);
   }
 
   /**
@@ -107,7 +107,7 @@ public final class ClusterStableVector {
    * @param reached the times that the partition has reached
    */
   public synchronized boolean isAwaited(VectorClock recorded, VectorClock reached) {
-    VectorClock awaited = current(here).join(current(elsewhere));
+    VectorClock awaited = current(awaitedHere).join(current(elsewhere));
     return !awaited.meet(reached).isAtOrBefore(recorded);
   }
 

@@ -9,15 +9,15 @@ import java.util.Optional;
  * recognize an older image of a directory. Immutable.
  *
  * @param own the last opening of the node's directory; empty before the first
- * @param heard the known openings of other directories, at most one per replica name
+ * @param known the known openings of other directories, at most one per replica name
  */
-public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> heard) {
+public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> known) {
   /** The openings of a node without replicas. */
   public static final DirectoryOpenings NONE = new DirectoryOpenings(Optional.empty(), List.of());
 
   /** Copies the list. */
   public DirectoryOpenings {
-    heard = List.copyOf(heard);
+    known = List.copyOf(known);
   }
 
   /**
@@ -30,7 +30,7 @@ public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> hea
     return own.flatMap(
         opening ->
             opening
-                .newerOf(others.heard)
+                .newerOf(others.known)
                 .map(
                     newer ->
                         "the directory of node %s is an older image: it was opened %d times, but other nodes know of %d; it lacks acknowledged commits, so restore the node's newest directory, or start the node with an empty directory"

@@ -86,11 +86,11 @@ final class KnownPlan {
    * epochs of replicas show nothing.
    */
   static Optional<String> directoryRefusal(
-      MembershipMessage.Greeting greeting, GossipedNodeState ours) {
+      MembershipMessage.Greeting greeting, GossipedNodeState own) {
     GossipedNodeState newcomer = greeting.facts();
     return newcomer
         .openings()
-        .refusal(newcomer.name(), ours.openings())
+        .refusal(newcomer.name(), own.openings())
         .or(
             () ->
                 greeting
@@ -98,7 +98,7 @@ final class KnownPlan {
                     .flatMap(
                         old ->
                             old.refusal(
-                                newcomer.name(), unreplicatedOwners(newcomer, ours.owned()))));
+                                newcomer.name(), unreplicatedOwners(newcomer, own.owned()))));
   }
 
   /** The owners of partitions while these had no replicas, as far as a node knows. */

@@ -56,11 +56,11 @@ public final class Members {
   /**
    * Records a heartbeat.
    *
-   * @param heard the addresses that the sender hears
+   * @param receivedFrom the addresses that the sender hears
    */
-  public void recordHeartbeat(GossipedNodeState facts, List<String> heard) {
-    reachability.recordHeartbeat(facts.address(), heard.contains(self));
-    heardByMember.put(facts.address(), heard);
+  public void recordHeartbeat(GossipedNodeState facts, List<String> receivedFrom) {
+    reachability.recordHeartbeat(facts.address(), receivedFrom.contains(self));
+    heardByMember.put(facts.address(), receivedFrom);
     record(facts);
   }
 

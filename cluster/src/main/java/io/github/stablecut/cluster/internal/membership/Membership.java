@@ -322,10 +322,10 @@ public final class Membership {
       return;
     }
     GossipedNodeState newcomer = greeting.facts();
-    GossipedNodeState ours = stateWithOwners();
+    GossipedNodeState own = stateWithOwners();
     Optional<String> refusal =
-        Admission.refusal(newcomer, ours, members.reachableAddress(newcomer.name()), clock)
-            .or(() -> KnownPlan.directoryRefusal(greeting, ours));
+        Admission.refusal(newcomer, own, members.reachableAddress(newcomer.name()), clock)
+            .or(() -> KnownPlan.directoryRefusal(greeting, own));
     actions.add(
         new Answer(
             sender,
@@ -410,7 +410,7 @@ public final class Membership {
     clock.observe(facts.clock());
     failIfPresent(OwnershipConflict.ofNames(node.facts(), facts));
     failIfPresent(knownPlan.ownDirectoryRefusal(facts));
-    members.recordHeartbeat(facts, heartbeat.heard());
+    members.recordHeartbeat(facts, heartbeat.receivedFrom());
     facts.plan().ifPresent(this::learn);
     actions.add(new MembershipAction.Learn(facts));
     publish();

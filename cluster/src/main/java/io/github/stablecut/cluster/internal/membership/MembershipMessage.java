@@ -82,12 +82,13 @@ public sealed interface MembershipMessage {
   /**
    * A member's state, which it sends several times per second.
    *
-   * @param heard the addresses of the members that the sender hears
+   * @param receivedFrom the addresses of the members that the sender hears
    */
-  record Heartbeat(GossipedNodeState facts, List<String> heard) implements MembershipMessage {
+  record Heartbeat(GossipedNodeState facts, List<String> receivedFrom)
+      implements MembershipMessage {
     /** Copies the list. */
     public Heartbeat {
-      heard = List.copyOf(heard);
+      receivedFrom = List.copyOf(receivedFrom);
     }
 
     @Override

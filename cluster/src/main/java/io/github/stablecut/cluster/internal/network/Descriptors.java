@@ -14,17 +14,18 @@ public final class Descriptors {
    * Returns the maximum number of connections that leaves descriptors for journals, checkpoints and
    * other nodes.
    *
-   * @param wanted the maximum in the settings
+   * @param requested the maximum in the settings
    * @return that or fewer; at least 1
    */
-  public static int connections(int wanted) {
+  public static int connections(int requested) {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-        ? connections(wanted, unix.getMaxFileDescriptorCount(), unix.getOpenFileDescriptorCount())
-        : wanted;
+        ? connections(
+            requested, unix.getMaxFileDescriptorCount(), unix.getOpenFileDescriptorCount())
+        : requested;
   }
 
-  static int connections(int wanted, long max, long open) {
+  static int connections(int requested, long max, long open) {
     long reserved = Math.max(MIN_RESERVED, max / 4) + HttpServer.MAX_CONNECTIONS + open;
-    return (int) Math.max(1, Math.min(wanted, max - reserved));
+    return (int) Math.max(1, Math.min(requested, max - reserved));
   }
 }

@@ -69,7 +69,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
   private long grantedBytes;
 
   /** Null until the decoder is in a pipeline. */
-  private @Nullable ChannelHandlerContext here;
+  private @Nullable ChannelHandlerContext handlerContext;
 
   /** Whether the large frame waits for memory. */
   private boolean isWaiting;
@@ -263,7 +263,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    here = context;
+    handlerContext = context;
   }
 
   /**
@@ -271,7 +271,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
    * because the TLS handler would swallow an empty read.
    */
   void resume() {
-    ChannelHandlerContext context = here;
+    ChannelHandlerContext context = handlerContext;
     if (context == null || context.isRemoved()) {
       return;
     }

@@ -53,12 +53,12 @@ final class MemoryBudget {
    * @return whether the claim has grown now
    */
   synchronized boolean grow(Claim claim, long bytes, Runnable granted) {
-    PendingClaim wanted = new PendingClaim(claim, bytes, granted);
+    PendingClaim pending = new PendingClaim(claim, bytes, granted);
     if (isOldest(claim) || (queue.isEmpty() && taken + bytes <= limit)) {
-      take(wanted);
+      take(pending);
       return true;
     }
-    queue.add(wanted);
+    queue.add(pending);
     return false;
   }
 

@@ -115,7 +115,7 @@ public final class NodePartitions implements AutoCloseable {
     this.begunAnew = new ResetOwners(directory, threads.opening(), this::recordHandoff);
     this.context = new NodePartitionContext(settings.store(), clock, active, dataCentre);
     this.replicas = new LocalReplicas(settings, directory, server, new LedHere());
-    directory.given().forEach(this::recordHandoff);
+    directory.moveMarks().forEach(this::recordHandoff);
   }
 
   /** Sets the moves that are ended when partitions get replicas. */
@@ -276,7 +276,7 @@ public final class NodePartitions implements AutoCloseable {
           openOne(number, epoch);
         }
       }
-      directory.given().forEach(this::recordHandoff);
+      directory.moveMarks().forEach(this::recordHandoff);
     } catch (IOException e) {
       throw new StoreIoException(
           "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);

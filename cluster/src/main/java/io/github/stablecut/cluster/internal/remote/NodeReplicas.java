@@ -331,7 +331,7 @@ public final class NodeReplicas implements AutoCloseable {
     Set<Integer> numbers = new TreeSet<>(node.directory.numbers());
     numbers.removeAll(replicas.keySet());
     for (int number : List.copyOf(numbers)) {
-      if (node.directory.moved().given(number).isPresent()) {
+      if (node.directory.moved().findMark(number).isPresent()) {
         numbers.remove(number);
       }
     }
@@ -344,7 +344,7 @@ public final class NodeReplicas implements AutoCloseable {
    */
   Set<Integer> surplus() {
     Set<Integer> numbers = new TreeSet<>(replicas.keySet());
-    Set<Integer> given = plan.given(plan.name());
+    Set<Integer> given = plan.assignedTo(plan.name());
     numbers.removeIf(number -> given.contains(number) && !isClosing(number));
     return numbers;
   }

@@ -58,7 +58,7 @@ final class OpeningsGossip {
    */
   synchronized void heard(DirectoryOpenings openings) {
     openings.own().ifPresent(this::hear);
-    openings.heard().forEach(this::hear);
+    openings.known().forEach(this::hear);
     if (!isWriting && !newest.isEmpty() && !known().equals(directory.openings())) {
       try {
         isWriting = true;

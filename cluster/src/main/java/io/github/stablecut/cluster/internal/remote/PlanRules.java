@@ -283,7 +283,7 @@ record PlanRules(MembershipView view) {
    * for a while.
    */
   Set<Integer> mayVote(NodePlan plan, String node) {
-    return plan.hasChangedNumber() ? all() : plan.given(node);
+    return plan.hasChangedNumber() ? all() : plan.assignedTo(node);
   }
 
   /** Returns all partitions. */

@@ -33,7 +33,7 @@ final class RemoteScan implements FoundObjects {
     this.pages = pages;
     this.rest = plan.range();
     this.plan = plan;
-    this.wanted = Math.max(1, Math.min(MAX_PAGE, plan.wanted()));
+    this.wanted = Math.max(1, Math.min(MAX_PAGE, plan.maxObjects()));
     this.isEnded = rest.isEmpty();
     this.snapshot = snapshot;
   }

@@ -164,7 +164,7 @@ final class ReplicaPlacement {
     Set<Integer> unentered = new TreeSet<>();
     Set<Integer> voting = new TreeSet<>();
     try {
-      Set<Integer> missing = new TreeSet<>(newer.given(replicas.node()));
+      Set<Integer> missing = new TreeSet<>(newer.assignedTo(replicas.node()));
       for (int number : missing) {
         // A move may have left files, which are no replica.
         directory.moved().delete(number);

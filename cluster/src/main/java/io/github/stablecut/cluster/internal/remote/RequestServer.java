@@ -508,12 +508,12 @@ public final class RequestServer {
         scan.until()
             .map(until -> IdRange.between(scan.from(), until))
             .orElseGet(() -> IdRange.from(scan.from()));
-    ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.isKeysOnly(), scan.wanted());
+    ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.isKeysOnly(), scan.maxObjects());
     List<FoundObject> page = new ArrayList<>();
     long bytes = 0;
     try (FoundObjects objects = objectsAt.apply(plan, scan.at())) {
       Optional<FoundObject> next = objects.next();
-      while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.wanted()) {
+      while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.maxObjects()) {
         page.add(next.get());
         bytes +=
             next.get().id().length()

@@ -387,10 +387,10 @@ public final class Session {
   }
 
   @GuardedBy("this")
-  private void setReading(boolean wanted) {
-    if (isReading != wanted) {
-      isReading = wanted;
-      peer.read(wanted);
+  private void setReading(boolean isEnabled) {
+    if (isReading != isEnabled) {
+      isReading = isEnabled;
+      peer.read(isEnabled);
     }
   }
 

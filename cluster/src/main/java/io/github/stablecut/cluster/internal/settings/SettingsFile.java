@@ -268,14 +268,14 @@ public final class SettingsFile {
    */
   private long cacheBytes() {
     long max = Runtime.getRuntime().maxMemory() / 4;
-    long wanted = config.getBytes("store.cache-bytes");
-    if (wanted > max) {
+    long configuredBytes = config.getBytes("store.cache-bytes");
+    if (configuredBytes > max) {
       LOG.warn(
           "store.cache-bytes is {} MiB, which exceeds a quarter of the heap, {} MiB, which is used instead: give the JVM a larger heap (-Xmx), or lower the setting",
-          wanted >> 20,
+          configuredBytes >> 20,
           max >> 20);
     }
-    return Math.min(max, wanted);
+    return Math.min(max, configuredBytes);
   }
 
   private CheckpointPolicy checkpoints() {

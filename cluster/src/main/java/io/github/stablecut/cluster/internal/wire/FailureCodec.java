@@ -83,21 +83,21 @@ final class FailureCodec {
   }
 
   private static Kind kindOf(StablecutException failure) {
-    Class<?> wanted = failure.getClass();
+    Class<?> failureClass = failure.getClass();
     if (failure instanceof JournalFailedException journal) {
-      wanted =
+      failureClass =
           journal.isUnwritten()
               ? PartitionUnavailableException.class
               : OutcomeUnknownException.class;
-    } else if (known(wanted).equals(KINDS.get(0))) {
-      wanted =
+    } else if (known(failureClass).equals(KINDS.get(0))) {
+      failureClass =
           failure instanceof RetryException
               ? PartitionUnavailableException.class
               : failure instanceof UsageException
                   ? LimitExceededException.class
                   : StoreIoException.class;
     }
-    return known(wanted);
+    return known(failureClass);
   }
 
   /** Returns the first kind that includes a class; the first kind of all if none does. */

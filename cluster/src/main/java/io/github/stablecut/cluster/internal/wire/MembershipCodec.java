@@ -66,8 +66,8 @@ public final class MembershipCodec {
   private static void write(DirectoryOpenings openings, WireOutput out) {
     out.kind(openings.own().isPresent() ? 1 : 0);
     openings.own().ifPresent(own -> write(own, out));
-    out.size(openings.heard().size());
-    openings.heard().forEach(one -> write(one, out));
+    out.size(openings.known().size());
+    openings.known().forEach(one -> write(one, out));
   }
 
   private static void write(NodeOpening opening, WireOutput out) {
@@ -76,11 +76,11 @@ public final class MembershipCodec {
 
   private static DirectoryOpenings readOpenings(WireInput in) {
     Optional<NodeOpening> own = in.kind() == 0 ? Optional.empty() : Optional.of(readOpening(in));
-    List<NodeOpening> heard = new ArrayList<>();
+    List<NodeOpening> openings = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      heard.add(readOpening(in));
+      openings.add(readOpening(in));
     }
-    return new DirectoryOpenings(own, heard);
+    return new DirectoryOpenings(own, openings);
   }
 
   private static NodeOpening readOpening(WireInput in) {
@@ -108,12 +108,12 @@ public final class MembershipCodec {
     }
     GossipedDataCentres.ClusterProgress shared =
         new GossipedDataCentres.ClusterProgress(in.vector(), in.vector());
-    VectorClock wanted = in.vector();
-    List<GossipedDataCentres.PartitionProgress> arrived = new ArrayList<>();
+    VectorClock awaited = in.vector();
+    List<GossipedDataCentres.PartitionProgress> received = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      arrived.add(new GossipedDataCentres.PartitionProgress(in.small(), in.vector(), in.vector()));
+      received.add(new GossipedDataCentres.PartitionProgress(in.small(), in.vector(), in.vector()));
     }
-    return new GossipedDataCentres(address, group, shared, arrived, wanted);
+    return new GossipedDataCentres(address, group, shared, received, awaited);
   }
 
   private static void write(NodePlan plan, WireOutput out) {

@@ -199,13 +199,13 @@ public sealed interface NodeMessage {
   /**
    * The heartbeat of a member, a few times per second.
    *
-   * @param heard the addresses of the members whose heartbeats it receives
+   * @param receivedFrom the addresses of the members whose heartbeats it receives
    */
-  record Heartbeat(GossipedNodeState facts, List<String> heard, NodeRef from)
+  record Heartbeat(GossipedNodeState facts, List<String> receivedFrom, NodeRef from)
       implements NodeMessage {
     /** Copies the list. */
     public Heartbeat {
-      heard = List.copyOf(heard);
+      receivedFrom = List.copyOf(receivedFrom);
     }
 
     @Override

@@ -369,7 +369,7 @@ public sealed interface Request {
    * @param until the exclusive upper bound; empty if there is none
    * @param isDescending whether the greatest id comes first
    * @param isKeysOnly whether the page has no versions
-   * @param wanted the maximum number of objects on the page
+   * @param maxObjects the maximum number of objects on the page
    */
   record Scan(
       Bytes from,
@@ -377,7 +377,7 @@ public sealed interface Request {
       VectorClock at,
       boolean isDescending,
       boolean isKeysOnly,
-      int wanted)
+      int maxObjects)
       implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {

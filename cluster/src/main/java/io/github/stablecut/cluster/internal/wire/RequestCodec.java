@@ -205,9 +205,9 @@ public final class RequestCodec {
         readOptional(in)
             .map(until -> IdRange.between(from, until))
             .orElseGet(() -> IdRange.from(from));
-    CommitFilter wanted = new CommitFilter(range, in.kind() != 0);
+    CommitFilter filter = new CommitFilter(range, in.kind() != 0);
     return new Request.Commits(
-        new CommitReadRequest(reader, state, after, wanted, in.vector(), in.small()));
+        new CommitReadRequest(reader, state, after, filter, in.vector(), in.small()));
   }
 
   private static Request readScan(WireInput in) {

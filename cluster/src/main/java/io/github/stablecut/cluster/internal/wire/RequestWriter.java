@@ -97,16 +97,16 @@ record RequestWriter(WireOutput out)
     out.kind(RequestCodec.SCAN).vector(request.at()).bytes(request.from());
     RequestCodec.writeOptional(request.until(), out);
     out.kind(request.isDescending() ? 1 : 0).kind(request.isKeysOnly() ? 1 : 0);
-    out.size(request.wanted());
+    out.size(request.maxObjects());
   }
 
   @Override
   public void commits(Request.Commits request) {
     CommitReadRequest reading = request.reading();
     out.kind(RequestCodec.COMMITS).number(reading.reader()).number(reading.state());
-    out.vector(reading.after()).bytes(reading.wanted().range().from());
-    RequestCodec.writeOptional(reading.wanted().range().until(), out);
-    out.kind(reading.wanted().withEffects() ? 1 : 0);
+    out.vector(reading.after()).bytes(reading.filter().range().from());
+    RequestCodec.writeOptional(reading.filter().range().until(), out);
+    out.kind(reading.filter().withEffects() ? 1 : 0);
     out.vector(reading.moveOn()).size(reading.most());
   }
 

@@ -93,7 +93,7 @@ class ClusterFormationTest {
   void aKeeperWithAnEmptyDirectoryGetsANewReplicaName() {
     List<String> nodes = List.of("b", "c", "a");
     NodePlan plan = NodePlan.spread(7, "b", nodes, 1, 3).formed().withReplicas(1, nodes);
-    assertThat(plan.given("a")).isEmpty();
+    assertThat(plan.assignedTo("a")).isEmpty();
     formation.adopt(plan, List.of(), List.of(facts("b", Optional.of(plan))), true);
 
     assertThat(done)

@@ -71,7 +71,7 @@ final class SimulatedDirectory {
   /** Initializes the directory with the plan of a cluster. */
   void form(NodePlan newest, List<GossipedNodeState.Ownership> elsewhere) {
     plan = Optional.of(newest);
-    newest.given(newest.name()).forEach(partition -> has.put(partition, 0L));
+    newest.assignedTo(newest.name()).forEach(partition -> has.put(partition, 0L));
     for (GossipedNodeState.Ownership one : elsewhere) {
       has.remove(one.partition());
       gave.put(one.partition(), one);

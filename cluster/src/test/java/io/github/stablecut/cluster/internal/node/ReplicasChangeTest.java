@@ -203,7 +203,7 @@ class ReplicasChangeTest {
     for (int i = 0; i < 5; i++) {
       int node = i;
       Set<String> left = new HashSet<>();
-      plan.given("n" + node).forEach(number -> left.add("p" + number));
+      plan.assignedTo("n" + node).forEach(number -> left.add("p" + number));
       Eventually.holds("surplus replicas are deleted", () -> directories(node).equals(left));
     }
 

@@ -210,7 +210,7 @@ class LocalReplicasTest {
 
         assertThat(left).doesNotExist();
         assertThat(directory.epochOf(0)).isEqualTo(900);
-        assertThat(directory.moved().given(0)).isEmpty();
+        assertThat(directory.moved().findMark(0)).isEmpty();
         assertThat(here.all().orElseThrow().firstReplicas()).isEqualTo(Map.of(0, 900L));
       } finally {
         here.all().orElseThrow().close();

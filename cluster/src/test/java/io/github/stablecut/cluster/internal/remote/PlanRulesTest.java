@@ -122,11 +122,11 @@ class PlanRulesTest {
   void aNodeMayHaveSurplusReplicasOfAnyPartitionAfterASpread() {
     publish(List.of("n1", "n2", "n4", "n5"), Set.of(3));
     NodePlan once = PLAN.withReplicas(1, PLAN.nodes());
-    assertThat(once.given("n3")).doesNotContain(3);
+    assertThat(once.assignedTo("n3")).doesNotContain(3);
 
     assertThat(rules.replacementRefusal(once, "n3", "n9"))
         .hasValueSatisfying(why -> assertThat(why).contains("the partitions [3] have no leader"));
-    assertThat(rules.mayVote(PLAN, "n3")).isEqualTo(PLAN.given("n3"));
+    assertThat(rules.mayVote(PLAN, "n3")).isEqualTo(PLAN.assignedTo("n3"));
   }
 
   @Test

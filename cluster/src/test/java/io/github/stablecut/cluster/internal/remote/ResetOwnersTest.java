@@ -52,21 +52,21 @@ class ResetOwnersTest {
     assertThat(notified).containsExactly(new MoveMark(0, 1, "n3", AT), newest);
     directory.close();
     directory = NodeDirectory.open(path, "n1");
-    assertThat(directory.given()).containsExactly(newest);
+    assertThat(directory.moveMarks()).containsExactly(newest);
   }
 
   @Test
   void recordsNothingOfPartitionsThatOnlyMoved() {
     report("n3", 1, "n3", 70);
 
-    assertThat(directory.given()).isEmpty();
+    assertThat(directory.moveMarks()).isEmpty();
   }
 
   @Test
   void recordsNothingThatANonOwnerReports() {
     report("n4", 1, "n3", AT);
 
-    assertThat(directory.given()).isEmpty();
+    assertThat(directory.moveMarks()).isEmpty();
   }
 
   /** The partition closes soon, and its data can still be inspected. */
@@ -74,7 +74,7 @@ class ResetOwnersTest {
   void doesNotGiveAwayLocalPartitions() {
     report("n3", 0, "n3", AT);
 
-    assertThat(directory.given()).isEmpty();
+    assertThat(directory.moveMarks()).isEmpty();
     assertThat(notified).isEmpty();
   }
 }

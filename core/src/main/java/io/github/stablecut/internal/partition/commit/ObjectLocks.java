@@ -51,14 +51,14 @@ public final class ObjectLocks {
     Deque<ReentrantLock> taken = new ArrayDeque<>(indexes.size());
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     for (int index : indexes) {
-      ReentrantLock wanted = stripes[index];
-      if (!wanted.tryLock() && !ManagedBlocking.during(() -> tryLock(wanted, deadlineNanos))) {
+      ReentrantLock stripe = stripes[index];
+      if (!stripe.tryLock() && !ManagedBlocking.during(() -> tryLock(stripe, deadlineNanos))) {
         taken.forEach(ReentrantLock::unlock);
         throw new TransactionTimeoutException(
             "other conditional writes of %s, whose conditions may take long, did not end within %s: nothing was changed, try again"
                 .formatted(Key.namesOf(ids), DurationWords.of(timeout)));
       }
-      taken.push(wanted);
+      taken.push(stripe);
     }
     return () -> taken.forEach(ReentrantLock::unlock);
   }

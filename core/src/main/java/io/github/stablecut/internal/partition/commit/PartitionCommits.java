@@ -50,7 +50,7 @@ public final class PartitionCommits implements CommitSource {
   }
 
   @Override
-  public CommitHistory history(VectorClock after, CommitFilter wanted) {
+  public CommitHistory history(VectorClock after, CommitFilter filter) {
     return new JournalHistory(
         new JournalCommits.Components(
             committer.sequencer().state().local(),
@@ -58,7 +58,7 @@ public final class PartitionCommits implements CommitSource {
             committer.times()::stable,
             horizon::check),
         after,
-        wanted,
+        filter,
         Position.of(firstNeeded(after), 0));
   }
 

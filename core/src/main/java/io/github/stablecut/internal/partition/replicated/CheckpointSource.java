@@ -43,13 +43,13 @@ final class CheckpointSource implements AutoCloseable {
     }
 
     /** Returns a file, which stays open until another one is requested: it may be a memory map. */
-    FileView file(String wanted) throws IOException {
+    FileView file(String fileName) throws IOException {
       FileView open = file;
-      if (open == null || !name.equals(wanted)) {
+      if (open == null || !name.equals(fileName)) {
         closeFile();
-        open = directory.view(wanted);
+        open = directory.view(fileName);
         file = open;
-        name = wanted;
+        name = fileName;
       }
       return open;
     }

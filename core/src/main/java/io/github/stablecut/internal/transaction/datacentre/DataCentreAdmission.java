@@ -220,7 +220,9 @@ public final class DataCentreAdmission {
     return partition
         .local()
         .<PartitionCut>map(
-            here -> new LocalCut(here, setup.place().checkpoints(number), Optional.of(journal)))
+            localPartition ->
+                new LocalCut(
+                    localPartition, setup.place().checkpoints(number), Optional.of(journal)))
         .orElseGet(() -> new RemoteCut(() -> ask(number), journal));
   }
 
@@ -241,9 +243,9 @@ public final class DataCentreAdmission {
 
   /** Sends this node's part of a new data centre's initial state to the node that admits it. */
   public void cut(int partition, PartitionSnapshotSender sender) throws IOException {
-    Optional<Partition> here =
+    Optional<Partition> localPartition =
         partition < partitions.size() ? partitions.all().get(partition).local() : Optional.empty();
-    if (here.isEmpty()) {
+    if (localPartition.isEmpty()) {
       sender.refuse("partition %d has moved to another node: join again".formatted(partition));
       return;
     }
@@ -252,7 +254,7 @@ public final class DataCentreAdmission {
       List<PartitionCut> cuts =
           List.of(
               new LocalCut(
-                  here.get(),
+                  localPartition.get(),
                   setup.place().checkpoints(partition),
                   Optional.of(directory.resolve("journal"))));
       Path files = directory.resolve("files");

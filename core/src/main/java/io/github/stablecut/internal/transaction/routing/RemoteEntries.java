@@ -38,8 +38,8 @@ final class RemoteEntries {
       return vector;
     }
     // In this order: the last transaction up to the lowered vector is known by then.
-    VectorClock arrived = toAll(local, all, vector);
-    return local.lowerOthers(arrived, last(all));
+    VectorClock received = toAll(local, all, vector);
+    return local.lowerOthers(received, last(all));
   }
 
   private static VectorClock last(List<? extends PartitionAccess> all) {

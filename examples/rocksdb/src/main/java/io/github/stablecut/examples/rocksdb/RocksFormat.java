@@ -64,8 +64,8 @@ final class RocksFormat {
   private static Bytes read(ByteBuffer in) {
     ByteArrayOutputStream part = new ByteArrayOutputStream();
     while (true) {
-      int here = in.get() & 255;
-      if (here == 0) {
+      int current = in.get() & 255;
+      if (current == 0) {
         int mark = in.get() & 255;
         if (mark == 1) {
           return Bytes.wrap(part.toByteArray());
@@ -74,7 +74,7 @@ final class RocksFormat {
           throw new FormatException("a key has 0 followed by " + mark);
         }
       }
-      part.write(here);
+      part.write(current);
     }
   }
 

@@ -104,8 +104,8 @@ final class ReadOnly implements InvocationHandler {
   /** The value of a column, if it differs from what Calcite returns. */
   private static Optional<Object> shown(ResultSet row, String method, @Nullable Object[] arguments)
       throws SQLException {
-    Object given = Objects.requireNonNull(arguments[0]);
-    int column = given instanceof Integer number ? number : row.findColumn((String) given);
+    Object argument = Objects.requireNonNull(arguments[0]);
+    int column = argument instanceof Integer number ? number : row.findColumn((String) argument);
     Optional<String> text = ShownDates.check(row, column);
     if (text.isPresent() && method.equals("getString")) {
       return Optional.of(text.get());

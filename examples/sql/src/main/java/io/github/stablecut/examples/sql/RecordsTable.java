@@ -51,26 +51,26 @@ final class RecordsTable extends AbstractTable implements ProjectableFilterableT
   public Enumerable<@Nullable Object[]> scan(
       DataContext context, List<RexNode> filters, int @Nullable [] projects) {
     int[] read = projects == null ? IntStream.range(0, columns.size()).toArray() : projects;
-    List<Column> wanted = new ArrayList<>();
+    List<Column> projected = new ArrayList<>();
     for (int column : read) {
-      wanted.add(columns.get(column));
+      projected.add(columns.get(column));
     }
     // The filters stay in the list, so Calcite applies them to the records found.
     TableScan scan = new FilteredScan(table, columns).of(filters);
-    if (!wanted.isEmpty()) {
-      scan = scan.columns(wanted.stream().map(Column::name).toArray(String[]::new));
+    if (!projected.isEmpty()) {
+      scan = scan.columns(projected.stream().map(Column::name).toArray(String[]::new));
     }
     TableScan planned = scan;
     return CursorRows.of(
         () -> reader.scan(planned),
         TableCursor::close,
-        (TableRecord record) -> row(record, wanted));
+        (TableRecord record) -> row(record, projected));
   }
 
-  private static @Nullable Object[] row(TableRecord record, List<Column> wanted) {
-    @Nullable Object[] row = new Object[wanted.size()];
+  private static @Nullable Object[] row(TableRecord record, List<Column> projected) {
+    @Nullable Object[] row = new Object[projected.size()];
     for (int i = 0; i < row.length; i++) {
-      Column column = wanted.get(i);
+      Column column = projected.get(i);
       row[i] = record.get(column.name()).map(value -> SqlTypes.value(column, value)).orElse(null);
     }
     return row;

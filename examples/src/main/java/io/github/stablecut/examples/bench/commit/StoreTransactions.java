@@ -93,9 +93,12 @@ public final class StoreTransactions implements CommitTarget {
     if (recorder.isEmpty()) {
       write(row, piece);
     } else if (ThreadLocalRandom.current().nextBoolean()) {
-      recorder.get().record((session, told) -> writeTold(row, piece, session.transaction(), told));
+      recorder
+          .get()
+          .record(
+              (session, observed) -> writeRecorded(row, piece, session.transaction(), observed));
     } else {
-      recorder.get().record((session, told) -> read(row, told));
+      recorder.get().record((session, observed) -> read(row, observed));
     }
   }
 
@@ -105,18 +108,18 @@ public final class StoreTransactions implements CommitTarget {
     store.update(updates);
   }
 
-  private void writeTold(
-      List<RegisterKey<Bytes>> row, byte[] piece, String id, Consumer<RecordedOperation> told) {
+  private void writeRecorded(
+      List<RegisterKey<Bytes>> row, byte[] piece, String id, Consumer<RecordedOperation> observed) {
     byte[] value = id.getBytes(UTF_8);
-    row.forEach(key -> told.accept(new RecordedOperation.RegisterWrite(nameOf(key), id)));
+    row.forEach(key -> observed.accept(new RecordedOperation.RegisterWrite(nameOf(key), id)));
     write(row, Arrays.copyOf(value, Math.max(value.length, piece.length)));
   }
 
-  private void read(List<RegisterKey<Bytes>> row, Consumer<RecordedOperation> told) {
+  private void read(List<RegisterKey<Bytes>> row, Consumer<RecordedOperation> observed) {
     Values values = store.read(row);
     for (RegisterKey<Bytes> key : row) {
       Optional<String> id = values.get(key).map(value -> value.toUtf8().replace("\0", ""));
-      told.accept(new RecordedOperation.RegisterRead(nameOf(key), id));
+      observed.accept(new RecordedOperation.RegisterRead(nameOf(key), id));
     }
   }
 

@@ -81,11 +81,11 @@ public final class Figures {
 
   /** The ratio of two subjects' figures, paired by series. */
   public Interval ratio(Load load, String subject, String other, String column) {
-    List<Double> ours = listOf(load, subject, column);
-    List<Double> theirs = listOf(load, other, column);
+    List<Double> values = listOf(load, subject, column);
+    List<Double> otherValues = listOf(load, other, column);
     return Interval.of(
-        IntStream.range(0, Math.min(ours.size(), theirs.size()))
-            .mapToObj(i -> ours.get(i) / theirs.get(i))
+        IntStream.range(0, Math.min(values.size(), otherValues.size()))
+            .mapToObj(i -> values.get(i) / otherValues.get(i))
             .toList());
   }
 }

@@ -32,10 +32,10 @@ public final class ReplicasPeer implements AutoCloseable {
   /**
    * A leader's knowledge of the other replicas.
    *
-   * @param heard the number of replicas whose nodes are reachable
+   * @param reachable the number of replicas whose nodes are reachable
    * @param isNone whether all are reachable, vote, and lack nothing
    */
-  public record Lag(long heard, boolean isNone) {}
+  public record Lag(long reachable, boolean isNone) {}
 
   /**
    * The work since the process started.
@@ -141,21 +141,21 @@ public final class ReplicasPeer implements AutoCloseable {
         StoreStatus.Journal journal = server.store().status().journal();
         Lag lag = lag(server.replicas());
         System.out.printf(
-            "%d %d %d %b%n", journal.records(), journal.syncs(), lag.heard, lag.isNone);
+            "%d %d %d %b%n", journal.records(), journal.syncs(), lag.reachable, lag.isNone);
       }
     }
   }
 
   private static Lag lag(List<PartitionReplicaLocation> replicas) {
-    List<PartitionReplicaLocation.Follower> heard =
+    List<PartitionReplicaLocation.Follower> reachable =
         replicas.stream()
             .flatMap(replica -> replica.followers().stream())
             .filter(follower -> !follower.isSilent())
             .toList();
     boolean isNone =
-        heard.stream().allMatch(follower -> follower.behind() == 0)
+        reachable.stream().allMatch(follower -> follower.behind() == 0)
             && replicas.stream().noneMatch(PartitionReplicaLocation::isUnderReplicated);
-    return new Lag(heard.size(), isNone);
+    return new Lag(reachable.size(), isNone);
   }
 
   /** Kills the process, whose data is not needed. */

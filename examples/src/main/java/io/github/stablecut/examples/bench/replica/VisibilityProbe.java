@@ -28,31 +28,31 @@ public final class VisibilityProbe {
 
   private record SentUpdate(long value, long acknowledgedAtNanos) {}
 
-  private VisibilityProbe(Store here, Store there) {
-    this.committer = new Thread(() -> commitAll(here), "probe-commit");
-    this.reader = new Thread(() -> readAll(there), "probe-read");
+  private VisibilityProbe(Store local, Store remote) {
+    this.committer = new Thread(() -> commitAll(local), "probe-commit");
+    this.reader = new Thread(() -> readAll(remote), "probe-read");
   }
 
-  public static VisibilityProbe start(Store here, Store there) {
-    VisibilityProbe probe = new VisibilityProbe(here, there);
+  public static VisibilityProbe start(Store local, Store remote) {
+    VisibilityProbe probe = new VisibilityProbe(local, remote);
     probe.committer.start();
     probe.reader.start();
     return probe;
   }
 
   /** Commits once more, and waits until a read sees that commit, and thus everything before. */
-  public static void await(Store here, Store there) {
-    here.update(PROBE.increment(1));
-    long last = here.read(PROBE);
-    while (there.read(PROBE) < last) {
+  public static void await(Store local, Store remote) {
+    local.update(PROBE.increment(1));
+    long last = local.read(PROBE);
+    while (remote.read(PROBE) < last) {
       LockSupport.parkNanos(READ_EVERY_NANOS);
     }
   }
 
-  private void commitAll(Store here) {
-    long value = here.read(PROBE);
+  private void commitAll(Store local) {
+    long value = local.read(PROBE);
     while (!isOver) {
-      here.update(PROBE.increment(1));
+      local.update(PROBE.increment(1));
       value++;
       sent.add(new SentUpdate(value, System.nanoTime()));
       LockSupport.parkNanos(COMMIT_EVERY_NANOS);
@@ -60,10 +60,10 @@ public final class VisibilityProbe {
     isLastSent = true;
   }
 
-  private void readAll(Store there) {
+  private void readAll(Store remote) {
     Queue<SentUpdate> waiting = new ArrayDeque<>();
     while (!isLastSent || !waiting.isEmpty() || !sent.isEmpty()) {
-      long seen = there.read(PROBE);
+      long seen = remote.read(PROBE);
       long nowNanos = System.nanoTime();
       for (SentUpdate next = sent.poll(); next != null; next = sent.poll()) {
         waiting.add(next);

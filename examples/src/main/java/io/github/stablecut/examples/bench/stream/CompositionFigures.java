@@ -77,9 +77,9 @@ public final class CompositionFigures {
         int first = part * PER_TRANSACTION;
         space.run(
             tx -> {
-              KeyedMap<Long, Bytes> here = in(map, tx);
+              KeyedMap<Long, Bytes> inTransaction = in(map, tx);
               for (long key = first; key < first + PER_TRANSACTION; key++) {
-                here.fastPut(key, value);
+                inTransaction.fastPut(key, value);
               }
             });
       }
@@ -123,10 +123,10 @@ public final class CompositionFigures {
                     space.run(
                         tx -> {
                           attempts.incrementAndGet();
-                          Map<Long, Bytes> here = in(map, tx);
-                          Bytes one = here.get(draw.apply(random, zipf));
-                          Bytes other = here.get(draw.apply(random, zipf));
-                          here.put(
+                          Map<Long, Bytes> inTransaction = in(map, tx);
+                          Bytes one = inTransaction.get(draw.apply(random, zipf));
+                          Bytes other = inTransaction.get(draw.apply(random, zipf));
+                          inTransaction.put(
                               draw.apply(random, zipf),
                               one == null || other == null ? Bytes.utf8("new") : one);
                         });

@@ -54,13 +54,14 @@ final class Records {
   /**
    * Passes fields to YCSB.
    *
-   * @param wanted null for all fields
+   * @param requestedFields null for all fields
    */
-  static void show(byte[] record, @Nullable Set<String> wanted, Map<String, ByteIterator> result) {
+  static void show(
+      byte[] record, @Nullable Set<String> requestedFields, Map<String, ByteIterator> result) {
     decode(record)
         .forEach(
             (name, value) -> {
-              if (wanted == null || wanted.contains(name)) {
+              if (requestedFields == null || requestedFields.contains(name)) {
                 result.put(name, new ByteArrayByteIterator(value));
               }
             });

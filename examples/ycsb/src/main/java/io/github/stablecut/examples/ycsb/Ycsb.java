@@ -112,15 +112,15 @@ public final class Ycsb implements Callable<Integer> {
   }
 
   private void compare(Letter letter, RecordStore objects, RecordStore rocks) throws Exception {
-    try (Runner ours = new Runner(objects, letter.properties(records), threads);
-        Runner theirs = new Runner(rocks, letter.properties(records), threads)) {
+    try (Runner objectsRunner = new Runner(objects, letter.properties(records), threads);
+        Runner rocksRunner = new Runner(rocks, letter.properties(records), threads)) {
       List<Double> own = new ArrayList<>();
       List<Double> other = new ArrayList<>();
-      ours.run(millis); // warms up
-      theirs.run(millis);
+      objectsRunner.run(millis); // warms up
+      rocksRunner.run(millis);
       for (int round = 0; round < rounds; round++) {
-        own.add(ours.run(millis));
-        other.add(theirs.run(millis));
+        own.add(objectsRunner.run(millis));
+        other.add(rocksRunner.run(millis));
       }
       double ratio = median(own) / median(other);
       chart.add(letter.name(), List.of(median(own), median(other)));

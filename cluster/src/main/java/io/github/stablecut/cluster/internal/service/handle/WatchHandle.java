@@ -41,7 +41,7 @@ public final class WatchHandle implements ClientHandles.Handle {
 
   private final Function<WatchOptions, PeekableWatch> open;
   private final WatchOptions options;
-  private final CausalToken begun;
+  private final CausalToken beginning;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The position after which the watch is reopened; empty while it is open. */
@@ -59,7 +59,7 @@ public final class WatchHandle implements ClientHandles.Handle {
     this.open = open;
     this.options = limited(options);
     this.watch = open.apply(this.options);
-    this.begun = watch.position();
+    this.beginning = watch.position();
   }
 
   /** Returns a client's options with a buffer that the server permits. */
@@ -69,7 +69,7 @@ public final class WatchHandle implements ClientHandles.Handle {
 
   /** Returns the point after which the watch was opened. */
   public CausalToken begun() {
-    return begun;
+    return beginning;
   }
 
   /** Maximum size of the changes in one answer, unless it is a single larger change. */
