@@ -14,6 +14,7 @@ import io.github.stablecut.checkpoint.internal.WriteLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -239,6 +240,11 @@ public final class CheckpointStore implements AutoCloseable {
   @CanIgnoreReturnValue
   public int reclaim() {
     return leftovers.delete();
+  }
+
+  /** Why nothing can be written until the store is opened again; empty if it can. Never blocks. */
+  public Optional<String> failure() {
+    return changes.failure();
   }
 
   /** The status of the store. */

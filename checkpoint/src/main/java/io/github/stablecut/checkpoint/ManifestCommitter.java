@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,8 @@ final class ManifestCommitter {
   @GuardedBy("this")
   private boolean isStarted;
 
-  @GuardedBy("this")
-  private @Nullable CheckpointFailedException failure;
+  /** Why nothing can be written until the next opening. Written under the lock. */
+  private volatile @Nullable CheckpointFailedException failure;
 
   ManifestCommitter(
       Directory directory, IdHash hash, RecoveredManifest opening, ObsoleteFiles leftovers) {
@@ -154,10 +155,16 @@ final class ManifestCommitter {
   @GuardedBy("this")
   private void requireUsable() {
     requireOpen();
-    if (failure != null) {
+    CheckpointFailedException earlier = failure;
+    if (earlier != null) {
       throw new CheckpointFailedException(
-          "nothing can be written after an earlier failure", failure);
+          "nothing can be written after an earlier failure", earlier);
     }
+  }
+
+  /** Why nothing can be written until the next opening; empty if it can. Never blocks. */
+  Optional<String> failure() {
+    return Optional.ofNullable(failure).map(Throwable::getMessage);
   }
 
   void requireOpen() {

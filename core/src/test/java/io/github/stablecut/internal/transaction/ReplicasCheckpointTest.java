@@ -115,6 +115,42 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     assertThat(value(leader())).isEqualTo(42);
   }
 
+  @Test
+  void aFollowerThatCanWriteNoMoreCheckpointsIsReopened() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 20);
+    Node follower = node(leader.name.equals("b") ? "c" : "b");
+    follower.failsSwitches = true;
+    partition(leader).checkpoint();
+    until("it has failed", () -> follower.replica.status().failure().isPresent());
+    follower.failsSwitches = false;
+
+    untilAllHaveTheCheckpointOf(leader);
+
+    assertThat(leader()).isEqualTo(leader);
+  }
+
+  @Test
+  void aLeaderThatCanWriteNoMoreCheckpointsIsReopened() {
+    startAll();
+    Node failed = leader();
+    incrementBy(failed, 20);
+    failed.failsSwitches = true;
+    assertThatThrownBy(() -> partition(failed).checkpoint())
+        .isInstanceOf(StablecutException.class)
+        .hasMessageContaining("the switch to MANIFEST-");
+    until("another one leads", () -> leader() != failed && failed.leading == null);
+    failed.failsSwitches = false;
+    until("it is reopened", () -> failed.replica.status().failure().isEmpty());
+
+    incrementBy(leader(), 1);
+    partition(leader()).checkpoint();
+
+    untilAllHaveTheCheckpointOf(leader());
+    assertThat(value(leader())).isEqualTo(21);
+  }
+
   private static void readsOnlyWhatItKeeps(Node follower, VectorClock dropped) {
     LocalDataCentre local = LocalDataCentre.FIRST;
     long known = follower.replica.near(local.timeIn(dropped), Duration.ofSeconds(60)).orElseThrow();

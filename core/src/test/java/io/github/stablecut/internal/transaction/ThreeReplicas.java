@@ -148,6 +148,9 @@ abstract class ThreeReplicas {
     volatile boolean isUnreadable;
     volatile boolean failsCheckpoints;
 
+    /** Whether its disk fails to switch to a new manifest of checkpoints. */
+    volatile boolean failsSwitches;
+
     /** Whether its node fails once to end its leadership. */
     volatile boolean failsToEnd;
 
@@ -195,6 +198,14 @@ abstract class ThreeReplicas {
             throw new IOException("injected");
           }
           return super.create(file);
+        }
+
+        @Override
+        public void rename(String from, String to) throws IOException {
+          if (failsSwitches) {
+            throw new IOException("injected");
+          }
+          super.rename(from, to);
         }
       };
     }

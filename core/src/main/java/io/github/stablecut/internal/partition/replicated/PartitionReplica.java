@@ -581,6 +581,13 @@ public final class PartitionReplica implements AutoCloseable {
     if (leading != null && leading.failure().isPresent()) {
       throw new IllegalStateException(leading.failure().get());
     }
+    log()
+        .checkpoints()
+        .failure()
+        .ifPresent(
+            why -> {
+              throw new IllegalStateException(why);
+            });
     checkpoints.tick();
     replica.tick(clock.nanoTime());
     followers = replica.followers();
