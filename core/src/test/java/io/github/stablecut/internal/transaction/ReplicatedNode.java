@@ -10,71 +10,63 @@ import io.github.stablecut.internal.partition.replicated.ReplicaContext;
 import io.github.stablecut.internal.partition.replicated.ReplicaExecution;
 import io.github.stablecut.internal.partition.replicated.ReplicaTiming;
 import io.github.stablecut.internal.replica.Configuration;
-import io.github.stablecut.internal.replica.ConfigurationRegister;
 import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.journal.LogReplicas;
 import io.github.stablecut.journal.segment.SegmentStore;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a node of {@link ReplicatedProcesses}, from its start to its crash or end. It has a
+ * One run of a node of {@link SimulatedCluster}, from its start to its crash or end. It has a
  * replica of each partition. Confined to one thread.
  */
 final class ReplicatedNode {
-  private static final long MILLI = 1_000_000;
+  private static final long MILLI = SimulatedTime.MILLI;
 
-  private final ReplicatedProcesses processes;
+  private final SimulatedCluster cluster;
   private final Random random;
+  private final SimulatedTime time;
   private final SimulatedTasks tasks;
-  private final int index;
+  private final SimulatedMachine machine;
   private final String name;
   private final HybridClock clock;
   private final CompletionExecutor completions;
-  private final List<SimulatedReplicaDisk> disks;
-  private final List<Place> places = new ArrayList<>();
+  private final Map<Integer, Place> places = new TreeMap<>();
   private boolean isDown;
   private boolean isEnding;
   private long frozenUntil;
 
   ReplicatedNode(
-      ReplicatedProcesses processes,
+      SimulatedCluster cluster,
       Random random,
-      SimulatedTasks tasks,
-      int index,
-      String name,
+      SimulatedMachine machine,
       HybridClock clock,
-      CompletionExecutor completions,
-      List<SimulatedReplicaDisk> disks) {
-    this.processes = processes;
+      CompletionExecutor completions) {
+    this.cluster = cluster;
     this.random = random;
-    this.tasks = tasks;
-    this.index = index;
-    this.name = name;
+    this.time = cluster.time();
+    this.tasks = cluster.tasks();
+    this.machine = machine;
+    this.name = machine.name();
     this.clock = clock;
     this.completions = completions;
-    this.disks = List.copyOf(disks);
   }
 
   /** Opens the replicas. */
   void start() {
-    for (int number = 0; number < disks.size(); number++) {
-      Place place = new Place(number, disks.get(number));
-      places.add(place);
-      place.start();
-    }
+    machine.disks().forEach((number, disk) -> places.put(number, new Place(number, disk)));
+    places.values().forEach(Place::start);
   }
 
   int index() {
-    return index;
+    return machine.index();
   }
 
   String name() {
@@ -87,10 +79,6 @@ final class ReplicatedNode {
 
   CompletionExecutor completions() {
     return completions;
-  }
-
-  SimulatedReplicaDisk disk(int number) {
-    return disks.get(number);
   }
 
   boolean isDown() {
@@ -111,18 +99,18 @@ final class ReplicatedNode {
   }
 
   boolean isFrozen() {
-    return processes.now() < frozenUntil;
+    return time.now() < frozenUntil;
   }
 
   /** Whether no replica has failed, or is about to notice that its journal has. */
   boolean isWell() {
-    return !isEnding && places.stream().allMatch(Place::isWell);
+    return !isEnding && places.values().stream().allMatch(Place::isWell);
   }
 
   /** Runs an action once the node is not frozen, unless it goes down before. */
   void whenRunning(Runnable action) {
     if (isFrozen()) {
-      processes.at(frozenUntil, () -> whenRunning(action));
+      time.at(frozenUntil, () -> whenRunning(action));
     } else if (!isDown) {
       action.run();
     }
@@ -130,24 +118,33 @@ final class ReplicatedNode {
 
   void receive(int number, String from, ReplicaMessage message) {
     Place place = places.get(number);
-    place.replica().receive(from, message);
-    place.replica().handleEvents();
+    if (place != null) {
+      cluster.trace(time.now());
+      cluster.trace(message.getClass().getSimpleName());
+      place.replica().receive(from, message);
+      place.handle();
+    }
   }
 
   /** The partition that it leads; empty if it doesn't. */
   Optional<SimulatedLeadership> leadership(int number) {
-    return places.size() <= number
-        ? Optional.empty()
-        : Optional.ofNullable(places.get(number).leadership).filter(SimulatedLeadership::isServing);
+    return Optional.ofNullable(places.get(number))
+        .flatMap(place -> Optional.ofNullable(place.leadership))
+        .filter(SimulatedLeadership::isServing);
   }
 
-  PartitionReplica replica(int number) {
-    return places.get(number).replica();
+  /** Its replica of a partition; empty if it has none. */
+  Optional<PartitionReplica> replica(int number) {
+    return Optional.ofNullable(places.get(number)).map(Place::replica);
+  }
+
+  Stream<PartitionReplica> replicas() {
+    return places.values().stream().map(Place::replica);
   }
 
   /** Transfers the leadership of a partition to another node. */
   void leave(int number, String to) {
-    places.get(number).leave(to);
+    Optional.ofNullable(places.get(number)).ifPresent(place -> place.leave(to));
   }
 
   /** Ends in order: other replicas lead before. */
@@ -156,7 +153,7 @@ final class ReplicatedNode {
       return;
     }
     isEnding = true;
-    for (Place place : places) {
+    for (Place place : places.values()) {
       place.replica().retire();
       place.isHandingOver = true;
       tasks.start(
@@ -165,20 +162,19 @@ final class ReplicatedNode {
             place.isHandingOver = false;
           });
     }
-    processes.at(
-        processes.now() + (1 + random.nextInt(1_500)) * MILLI, () -> whenRunning(this::close));
+    time.at(time.now() + (1 + random.nextInt(1_500)) * MILLI, () -> whenRunning(this::close));
   }
 
   private void close() {
     int[] open = {places.size()};
-    for (Place place : places) {
+    for (Place place : places.values()) {
       tasks.start(
           () -> {
             tasks.await(place, () -> !place.isHandingOver);
             place.end(() -> place.replica().close());
             open[0]--;
             if (open[0] == 0 && !isDown) {
-              processes.ended(this);
+              cluster.ended(this);
             }
           });
     }
@@ -187,7 +183,7 @@ final class ReplicatedNode {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    for (Place place : places) {
+    for (Place place : places.values()) {
       text.append("\n  ").append(place.replica().status());
       leadership(place.number)
           .ifPresent(led -> text.append(", in doubt ").append(led.partition().inDoubt()));
@@ -196,7 +192,7 @@ final class ReplicatedNode {
   }
 
   /** The environment of the replica of one partition. */
-  private final class Place implements ReplicaContext, ReplicaExecution, ConfigurationRegister {
+  private final class Place implements ReplicaContext, ReplicaExecution {
     private final int number;
     private final SimulatedReplicaDisk disk;
     private @Nullable PartitionReplica replica;
@@ -210,16 +206,21 @@ final class ReplicatedNode {
     }
 
     void start() {
-      PartitionOptions options = processes.partitionOptions(number);
+      PartitionOptions options = cluster.partitionOptions(number);
       disk.listen(
           step -> {
             if (!isDown) {
-              processes.crashes(index, step);
+              cluster.stepTaken(ReplicatedNode.this, step);
             }
           });
       replica =
           PartitionReplica.start(
-              name, Configuration.first(ReplicatedProcesses.NAMES), options, disk, this, this);
+              name,
+              Configuration.first(SimulatedCluster.NAMES),
+              options,
+              disk,
+              cluster.register().of(ReplicatedNode.this, this::handle),
+              this);
       tickLater();
     }
 
@@ -243,7 +244,7 @@ final class ReplicatedNode {
       try {
         action.run();
       } catch (RuntimeException e) {
-        processes.expect(e);
+        ReplicatedProcesses.expectRefusal(e);
       } finally {
         if (ending != null) {
           ending.ended();
@@ -252,13 +253,13 @@ final class ReplicatedNode {
     }
 
     private void tickLater() {
-      processes.at(
-          processes.now() + (200 + random.nextInt(100)) * MILLI,
+      time.at(
+          time.now() + (200 + random.nextInt(100)) * MILLI,
           () ->
               whenRunning(
                   () -> {
                     tickLater();
-                    replica().handleEvents();
+                    handle();
                   }));
     }
 
@@ -284,13 +285,13 @@ final class ReplicatedNode {
 
     @Override
     public void install(long first, long epoch) {
-      processes.installed();
+      cluster.installed();
       disk.install(first, epoch);
     }
 
     @Override
     public ReplicaTiming clock() {
-      return new ReplicaTiming(1, processes::now);
+      return new ReplicaTiming(1, machine::nanos);
     }
 
     @Override
@@ -301,7 +302,7 @@ final class ReplicatedNode {
     @Override
     public void send(String to, ReplicaMessage message) {
       if (!isDown) {
-        processes.send(ReplicatedNode.this, number, to, message);
+        cluster.send(ReplicatedNode.this, number, to, message);
       }
     }
 
@@ -310,13 +311,13 @@ final class ReplicatedNode {
       return PartitionContext.builder(
               epoch,
               clock,
-              processes.active(),
+              cluster.active(),
               (partition, message) -> {
                 if (!isDown) {
-                  processes.send(index, partition, message);
+                  cluster.send(ReplicatedNode.this, partition, message);
                 }
               })
-          .nanoTime(processes::now)
+          .nanoTime(machine::nanos)
           .build();
     }
 
@@ -327,15 +328,15 @@ final class ReplicatedNode {
         throw new IllegalStateException("nothing replicates the log");
       }
       leading.begin(partition, epoch);
-      processes.leads(number, leading);
+      cluster.leads(number, leading);
     }
 
     @Override
     public void leave(String node) {
       if (!isLeaving) {
         isLeaving = true;
-        processes.at(
-            processes.now() + (1 + random.nextInt(50)) * MILLI,
+        time.at(
+            time.now() + (1 + random.nextInt(50)) * MILLI,
             () ->
                 whenRunning(
                     () ->
@@ -378,13 +379,13 @@ final class ReplicatedNode {
               }
             }
           };
-      processes.at(
-          processes.now() + random.nextInt(100) * MILLI,
+      time.at(
+          time.now() + random.nextInt(100) * MILLI,
           () ->
               whenRunning(
                   () -> {
                     once.run();
-                    replica().handleEvents();
+                    handle();
                   }));
       return once;
     }
@@ -394,34 +395,6 @@ final class ReplicatedNode {
       SimulatedLeadership next = new SimulatedLeadership(tasks, ReplicatedNode.this, replicator);
       leadership = next;
       return next;
-    }
-
-    @Override
-    public CompletionStage<Configuration> read(int partition) {
-      CompletableFuture<Configuration> answer = new CompletableFuture<>();
-      processes.askRegister(
-          ReplicatedNode.this,
-          () -> {
-            Configuration current = processes.configuration(partition);
-            return () -> answer.complete(current);
-          },
-          () -> answer.completeExceptionally(new IllegalStateException("no answer")),
-          this::handle);
-      return answer;
-    }
-
-    @Override
-    public CompletionStage<Boolean> replace(int partition, Configuration next) {
-      CompletableFuture<Boolean> answer = new CompletableFuture<>();
-      processes.askRegister(
-          ReplicatedNode.this,
-          () -> {
-            boolean hasWon = processes.replace(partition, next);
-            return () -> answer.complete(hasWon);
-          },
-          () -> answer.completeExceptionally(new IllegalStateException("no answer")),
-          this::handle);
-      return answer;
     }
 
     private void handle() {

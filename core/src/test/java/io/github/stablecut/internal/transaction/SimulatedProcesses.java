@@ -96,6 +96,19 @@ interface SimulatedProcesses {
     return OptionalInt.empty();
   }
 
+  /** A snapshot with all that was acknowledged on a partition. */
+  default VectorClock present(Partition partition) {
+    return partition.now();
+  }
+
+  /** Whether nothing changes any longer by itself. */
+  default boolean isSettled() {
+    return true;
+  }
+
+  /** It is an actor's turn, who may know a leader that has been deposed. */
+  default void turnOf(Object actor) {}
+
   /** Whether clients use the partitions that are served while others are not. */
   default boolean mayLackPartitions() {
     return false;

@@ -65,6 +65,9 @@ final class SimulatedReplicaDisk implements VoteStorage {
 
   void endFaults() {
     isFailing = false;
+    files.journal().failOnce(0);
+    files.checkpoints().failAt(0);
+    files.checkpoints().failReadOnce(0);
   }
 
   /** Begins to fetch a checkpoint. */

@@ -125,7 +125,7 @@ final class Simulation {
 
       @Override
       int maxClients() {
-        return 12;
+        return 24;
       }
     };
 
@@ -276,7 +276,7 @@ final class Simulation {
 
   /** Depends on what happened. */
   long digest() {
-    long digest = replicated().digest();
+    long digest = replicated().cluster().digest();
     for (SimulatedTransaction one : history()) {
       digest = 31 * (31 * digest + one.outcome.name().hashCode()) + one.time;
     }
@@ -291,6 +291,7 @@ final class Simulation {
   /** Runs an action that may have to wait for others, unless the actor's last one does. */
   private void apart(Object actor, Runnable action) {
     if (busy.add(actor)) {
+      processes.turnOf(actor);
       processes.startInLoop(
           () -> {
             try {
@@ -463,6 +464,7 @@ final class Simulation {
         && busy.isEmpty()
         && commits.areOver()
         && clients.areIdle()
+        && processes.isSettled()
         && processes.allOpen().stream()
                 .flatMap(List::stream)
                 .filter(partition -> partition.inDoubt().isEmpty())
@@ -472,14 +474,20 @@ final class Simulation {
 
   /** A snapshot of all commits. */
   private VectorClock now() {
-    while (processes.allOpen().isEmpty()) {
-      processes.pause(processes::openAll);
+    for (int attempt = 0; attempt < SETTLING_STEPS; attempt++) {
+      try {
+        VectorClock now = processes.arrived();
+        for (int number = 0; number < PARTITIONS; number++) {
+          VectorClock present = processes.present(processes.served(number));
+          now = processes.local().raise(now, processes.local().timeIn(present));
+        }
+        return now;
+      } catch (RuntimeException e) {
+        processes.expect(e);
+        processes.pause(processes::openAll);
+      }
     }
-    VectorClock now = processes.arrived();
-    for (Partition partition : processes.allOpen().orElseThrow()) {
-      now = processes.local().raise(now, processes.local().timeIn(partition.now()));
-    }
-    return now;
+    throw new AssertionError("a partition is not served, %s".formatted(processes));
   }
 
   private List<Read> readAll() {
