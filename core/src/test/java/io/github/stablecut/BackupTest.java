@@ -213,8 +213,7 @@ final class BackupTest {
   void refusesATargetInAStoreOrABackup() throws IOException {
     makeBackup();
     for (Path around : List.of(data(), backup())) {
-      assertRefused(
-          around.resolve("p0/deep/replica"), "is in " + around.toRealPath(), "elsewhere");
+      assertRefused(around.resolve("p0/deep/replica"), "is in " + around.toRealPath(), "elsewhere");
       assertThat(around.resolve("p0/deep")).doesNotExist();
     }
 
