@@ -11,6 +11,7 @@ import io.github.stablecut.journal.segment.SegmentInfos;
 import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.FlightRecorder;
@@ -24,12 +25,16 @@ import jdk.jfr.FlightRecorder;
  * <p>Confined to the flushing thread; other threads may read what {@link JournalStatus} shows.
  */
 final class GroupWriter {
+  private static final int FIRST_CHUNK_BYTES = 64 << 10;
+
   private final SegmentStore store;
   private final int segmentBytes;
   private final long epoch;
   private final SegmentInfos segments;
 
-  private final byte[] chunk = new byte[SegmentStore.MAX_CHUNK_BYTES];
+  /** Grows with the groups: most journals are those of followers, or idle. */
+  private byte[] chunk = new byte[FIRST_CHUNK_BYTES];
+
   private final List<PendingRecord> unplaced = new ArrayList<>();
   private int chunkLength;
   private int segment;
@@ -97,7 +102,7 @@ final class GroupWriter {
     }
     staysInSegment =
         !rollNext
-            && bytes <= chunk.length
+            && bytes <= SegmentStore.MAX_CHUNK_BYTES
             && bytes <= store.room()
             && segmentEnd + bytes - segmentStart <= segmentBytes;
     return staysInSegment;
@@ -139,8 +144,13 @@ final class GroupWriter {
     if (isFull || (rollNext && !staysInSegment)) {
       flush();
       roll();
-    } else if (chunkLength + frameBytes > chunk.length) {
+    } else if (chunkLength + frameBytes > SegmentStore.MAX_CHUNK_BYTES) {
       flush();
+    }
+    int needed = chunkLength + frameBytes;
+    if (needed > chunk.length) {
+      int larger = Math.max(needed, 2 * chunk.length);
+      chunk = Arrays.copyOf(chunk, Math.min(larger, SegmentStore.MAX_CHUNK_BYTES));
     }
   }
 

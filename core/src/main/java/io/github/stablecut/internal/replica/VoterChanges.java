@@ -24,6 +24,9 @@ final class VoterChanges {
   /** The nodes that are to have replicas. */
   private List<String> wantedNodes;
 
+  /** The last complete configuration: it is looked at with each message. */
+  private Optional<Configuration> complete = Optional.empty();
+
   VoterChanges(String self, List<String> nodes) {
     this.self = self;
     this.wantedNodes = List.copyOf(nodes);
@@ -32,6 +35,7 @@ final class VoterChanges {
   /** Sets the nodes that are to have replicas. */
   void setNodes(List<String> newest) {
     wantedNodes = List.copyOf(newest);
+    complete = Optional.empty();
   }
 
   /** Whether a replica is on a node that is to have one. */
@@ -41,7 +45,15 @@ final class VoterChanges {
 
   /** Whether each wanted node has exactly one voter, and no other replica votes. */
   boolean isComplete(Configuration configuration) {
-    return haveVoters(configuration) && configuration.voters().size() == wantedNodes.size();
+    if (complete.isPresent() && complete.get().equals(configuration)) {
+      return true;
+    }
+    boolean isComplete =
+        haveVoters(configuration) && configuration.voters().size() == wantedNodes.size();
+    if (isComplete) {
+      complete = Optional.of(configuration);
+    }
+    return isComplete;
   }
 
   private boolean haveVoters(Configuration configuration) {

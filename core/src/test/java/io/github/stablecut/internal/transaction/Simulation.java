@@ -149,7 +149,7 @@ final class Simulation {
     this.settlingSteps = kind == Kind.REPLICATED ? SETTLING_STEPS_OF_REPLICAS : SETTLING_STEPS;
     this.maxStepNanos =
         kind == Kind.REPLICATED ? 16_000_000 << random.nextInt(4) : 100_000 << random.nextInt(10);
-    this.actions = kind == Kind.REPLICATED ? 2 + random.nextInt(6) : 1;
+    this.actions = kind == Kind.REPLICATED ? 4 << random.nextInt(4) : 1;
     this.maxDelivered = kind == Kind.REPLICATED ? 1 + random.nextInt(8) : 1;
     this.objectCount = 2 + random.nextInt(MAX_OBJECTS - 1);
     this.isStorm = random.nextInt(3) == 0;
