@@ -49,13 +49,13 @@ public record CheckpointOptions(
     return reserveBytes / 3;
   }
 
-  /** These options with another reserve. */
+  /** Returns these options with another reserve. */
   public CheckpointOptions withReserveBytes(long bytes) {
     return new CheckpointOptions(
         forceBytes, bytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with another force interval. */
+  /** Returns these options with another force interval. */
   public CheckpointOptions withForceBytes(long bytes) {
     return new CheckpointOptions(
         bytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
@@ -67,19 +67,19 @@ public record CheckpointOptions(
         forceBytes, reserveBytes, runs, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with another step between unmerged runs. */
+  /** Returns these options with another step between unmerged runs. */
   public CheckpointOptions withStepMillis(long millis) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, millis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with another merge rate. */
+  /** Returns these options with another merge rate. */
   public CheckpointOptions withMergeRate(long bytesPerSecond, RateClock measuredBy) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, stepMillis, bytesPerSecond, measuredBy, hashSeeds);
   }
 
-  /** These options with another supplier of seeds. */
+  /** Returns these options with another supplier of seeds. */
   public CheckpointOptions withHashSeeds(LongSupplier seeds) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, seeds);

@@ -183,49 +183,49 @@ public record ServerSettings(
     }
   }
 
-  /** These settings with another port for clients. */
+  /** Returns these settings with another port for clients. */
   public ServerSettings withProtocol(Endpoint endpoint) {
     return new ServerSettings(
         data, store, endpoint, operations, limits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with another admin port, or none. */
+  /** Returns these settings with another admin port, or none. */
   public ServerSettings withOperations(Optional<Endpoint> endpoint) {
     return new ServerSettings(
         data, store, protocol, endpoint, limits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with other limits. */
+  /** Returns these settings with other limits. */
   public ServerSettings withLimits(ClientLimits newLimits) {
     return new ServerSettings(
         data, store, protocol, operations, newLimits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with other options of the store. */
+  /** Returns these settings with other options of the store. */
   public ServerSettings withStore(StoreOptions options) {
     return new ServerSettings(
         data, options, protocol, operations, limits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with other numbers of threads. */
+  /** Returns these settings with other numbers of threads. */
   public ServerSettings withThreads(Threads newThreads) {
     return new ServerSettings(
         data, store, protocol, operations, limits, newThreads, cluster, dataCentre, secret);
   }
 
-  /** These settings with another file for the admin token. */
+  /** Returns these settings with another file for the admin token. */
   public ServerSettings withSecret(Path file) {
     return new ServerSettings(
         data, store, protocol, operations, limits, threads, cluster, dataCentre, Optional.of(file));
   }
 
-  /** These settings as a data centre among others. */
+  /** Returns these settings as a data centre among others. */
   public ServerSettings withDataCentre(DataCentreSettings settings) {
     return new ServerSettings(
         data, store, protocol, operations, limits, threads, cluster, Optional.of(settings), secret);
   }
 
-  /** These settings as a node of a cluster. */
+  /** Returns these settings as a node of a cluster. */
   public ServerSettings withCluster(ClusterSettings settings) {
     return new ServerSettings(
         data,

@@ -19,10 +19,7 @@ import java.util.Optional;
  * @param partition the values of the partition key; empty for all partitions, which come in an
  *     order that the storage chooses, each sorted by the clustering key
  * @param index a column with an index, and the value; the order is that of a scan of all partitions
- * @param clustering the values of the first columns of the clustering key
- * @param low the lower bound of the next column
- * @param high the upper bound of that column
- * @param isReversed whether the records come in the reverse of the clustering key's order
+ * @param slice the part of the clustering key, and its direction
  * @param limit the maximum number of records, counted after the comparisons; above 0
  * @param columns the columns to read; empty for all columns
  * @param comparisons the comparisons that every result satisfies
@@ -31,10 +28,7 @@ public record TableScan(
     TableName table,
     Optional<List<Object>> partition,
     Optional<IndexValue> index,
-    List<Object> clustering,
-    Optional<Bound> low,
-    Optional<Bound> high,
-    boolean isReversed,
+    Slice slice,
     long limit,
     List<String> columns,
     List<Comparison> comparisons) {
@@ -59,14 +53,33 @@ public record TableScan(
     }
   }
 
+  /**
+   * A part of the clustering key, and the direction in which the scan reads it.
+   *
+   * @param first the values of the first columns of the clustering key
+   * @param low the lower bound of the next column
+   * @param high the upper bound of that column
+   * @param isReversed whether the records come in the reverse of the clustering key's order
+   */
+  public record Slice(
+      List<Object> first, Optional<Bound> low, Optional<Bound> high, boolean isReversed) {
+    private static final Slice WHOLE =
+        new Slice(List.of(), Optional.empty(), Optional.empty(), false);
+
+    /** Copies the list. */
+    public Slice {
+      Objects.requireNonNull(low, "low");
+      Objects.requireNonNull(high, "high");
+      first = List.copyOf(first);
+    }
+  }
+
   /** Copies the lists. */
   public TableScan {
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(index, "index");
-    Objects.requireNonNull(low, "low");
-    Objects.requireNonNull(high, "high");
+    Objects.requireNonNull(slice, "slice");
     partition = partition.map(List::copyOf);
-    clustering = List.copyOf(clustering);
     columns = List.copyOf(columns);
     comparisons = List.copyOf(comparisons);
     if (limit < 1) {
@@ -76,8 +89,7 @@ public record TableScan(
       throw new IllegalArgumentException(
           "a scan reads a partition or an index, not both: compare the columns of the key instead");
     }
-    boolean isBounded = !clustering.isEmpty() || low.isPresent() || high.isPresent();
-    if (partition.isEmpty() && (isBounded || isReversed)) {
+    if (partition.isEmpty() && !slice.equals(Slice.WHOLE)) {
       throw new IllegalArgumentException(
           "the clustering key orders the records of a partition only: name the partition, or omit the bounds and the order");
     }
@@ -101,16 +113,7 @@ public record TableScan(
   private static TableScan of(
       TableName table, Optional<List<Object>> partition, Optional<IndexValue> index) {
     return new TableScan(
-        table,
-        partition,
-        index,
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        Long.MAX_VALUE,
-        List.of(),
-        List.of());
+        table, partition, index, Slice.WHOLE, Long.MAX_VALUE, List.of(), List.of());
   }
 
   /**
@@ -119,20 +122,10 @@ public record TableScan(
    * @throws IllegalArgumentException if the scan has such values already
    */
   public TableScan clustering(Object... values) {
-    if (!clustering.isEmpty()) {
-      throw twice("first values of the clustering key, " + clustering);
+    if (!slice.first.isEmpty()) {
+      throw twice("first values of the clustering key, " + slice.first);
     }
-    return new TableScan(
-        table,
-        partition,
-        index,
-        List.of(values),
-        low,
-        high,
-        isReversed,
-        limit,
-        columns,
-        comparisons);
+    return with(new Slice(List.of(values), slice.low, slice.high, slice.isReversed));
   }
 
   /**
@@ -156,20 +149,10 @@ public record TableScan(
   }
 
   private TableScan low(Bound bound) {
-    if (low.isPresent()) {
-      throw twice("a bound below, " + low.get().value());
+    if (slice.low.isPresent()) {
+      throw twice("a bound below, " + slice.low.get().value());
     }
-    return new TableScan(
-        table,
-        partition,
-        index,
-        clustering,
-        Optional.of(bound),
-        high,
-        isReversed,
-        limit,
-        columns,
-        comparisons);
+    return with(new Slice(slice.first, Optional.of(bound), slice.high, slice.isReversed));
   }
 
   /**
@@ -193,26 +176,15 @@ public record TableScan(
   }
 
   private TableScan high(Bound bound) {
-    if (high.isPresent()) {
-      throw twice("a bound above, " + high.get().value());
+    if (slice.high.isPresent()) {
+      throw twice("a bound above, " + slice.high.get().value());
     }
-    return new TableScan(
-        table,
-        partition,
-        index,
-        clustering,
-        low,
-        Optional.of(bound),
-        isReversed,
-        limit,
-        columns,
-        comparisons);
+    return with(new Slice(slice.first, slice.low, Optional.of(bound), slice.isReversed));
   }
 
   /** Reverses the order of the clustering key. */
   public TableScan reversed() {
-    return new TableScan(
-        table, partition, index, clustering, low, high, true, limit, columns, comparisons);
+    return with(new Slice(slice.first, slice.low, slice.high, true));
   }
 
   /**
@@ -222,7 +194,7 @@ public record TableScan(
    */
   public TableScan limit(long most) {
     return new TableScan(
-        table, partition, index, clustering, low, high, isReversed, most, columns, comparisons);
+        table, partition, index, slice, most, columns, comparisons);
   }
 
   /** Reads only some columns of the records. */
@@ -231,10 +203,7 @@ public record TableScan(
         table,
         partition,
         index,
-        clustering,
-        low,
-        high,
-        isReversed,
+        slice,
         limit,
         List.of(names),
         comparisons);
@@ -245,7 +214,11 @@ public record TableScan(
     List<Comparison> all = new ArrayList<>(comparisons);
     all.addAll(List.of(further));
     return new TableScan(
-        table, partition, index, clustering, low, high, isReversed, limit, columns, all);
+        table, partition, index, slice, limit, columns, all);
+  }
+
+  private TableScan with(Slice newSlice) {
+    return new TableScan(table, partition, index, newSlice, limit, columns, comparisons);
   }
 
   private IllegalArgumentException twice(String what) {

@@ -47,37 +47,37 @@ public record JournalOptions(
     }
   }
 
-  /** These settings with another oldest segment. */
+  /** Returns these settings with another oldest segment. */
   public JournalOptions withFirstSegment(int segment) {
     return new JournalOptions(
         name, segment, segmentBytes, maxRecordBytes, queueBytes, reserveBytes, end);
   }
 
-  /** These settings with another segment size. */
+  /** Returns these settings with another segment size. */
   public JournalOptions withSegmentBytes(int bytes) {
     return new JournalOptions(
         name, firstSegment, bytes, maxRecordBytes, queueBytes, reserveBytes, end);
   }
 
-  /** These settings with another record limit. */
+  /** Returns these settings with another record limit. */
   public JournalOptions withMaxRecordBytes(int bytes) {
     return new JournalOptions(
         name, firstSegment, segmentBytes, bytes, queueBytes, reserveBytes, end);
   }
 
-  /** These settings with another queue bound. */
+  /** Returns these settings with another queue bound. */
   public JournalOptions withQueueBytes(long bytes) {
     return new JournalOptions(
         name, firstSegment, segmentBytes, maxRecordBytes, bytes, reserveBytes, end);
   }
 
-  /** These settings with another reserve. */
+  /** Returns these settings with another reserve. */
   public JournalOptions withReserveBytes(long bytes) {
     return new JournalOptions(
         name, firstSegment, segmentBytes, maxRecordBytes, queueBytes, bytes, end);
   }
 
-  /** These settings with another end. */
+  /** Returns these settings with another end. */
   public JournalOptions withEnd(long number) {
     return new JournalOptions(
         name, firstSegment, segmentBytes, maxRecordBytes, queueBytes, reserveBytes, number);

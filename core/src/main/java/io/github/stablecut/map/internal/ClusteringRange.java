@@ -15,20 +15,20 @@ final class ClusteringRange {
 
   static RecordRange of(Schema schema, Bytes partition, TableScan scan) {
     List<KeyCodec.KeyColumn> parts = schema.clusteringParts();
-    int equal = scan.clustering().size();
-    boolean isBounded = scan.low().isPresent() || scan.high().isPresent();
+    int equal = scan.slice().first().size();
+    boolean isBounded = scan.slice().low().isPresent() || scan.slice().high().isPresent();
     if (equal + (isBounded ? 1 : 0) > parts.size()) {
       throw new IllegalArgumentException(
           "the clustering key of %s has %d columns, and the scan has values and bounds for more: omit some"
               .formatted(schema.table().name(), parts.size()));
     }
-    Bytes prefix = KeyCodec.encode(parts, scan.clustering());
+    Bytes prefix = KeyCodec.encode(parts, scan.slice().first());
     Bytes low = prefix;
     Optional<Bytes> high = KeyCodec.afterPrefix(prefix);
     if (isBounded) {
       KeyCodec.KeyColumn part = parts.get(equal);
-      Optional<TableScan.Bound> first = part.isDescending() ? scan.high() : scan.low();
-      Optional<TableScan.Bound> last = part.isDescending() ? scan.low() : scan.high();
+      Optional<TableScan.Bound> first = part.isDescending() ? scan.slice().high() : scan.slice().low();
+      Optional<TableScan.Bound> last = part.isDescending() ? scan.slice().low() : scan.slice().high();
       if (first.isPresent()) {
         Bytes at = place(prefix, part, first.get());
         Optional<Bytes> from =

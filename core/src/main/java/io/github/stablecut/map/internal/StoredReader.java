@@ -88,7 +88,7 @@ class StoredReader implements TableReader {
     scan.columns().forEach(schema::column);
     long read =
         scan.comparisons().isEmpty() && scan.index().isEmpty() ? scan.limit() : Long.MAX_VALUE;
-    RecordCursor found = records.scan(range(schema, scan).ordered(scan.isReversed(), read));
+    RecordCursor found = records.scan(range(schema, scan).ordered(scan.slice().isReversed(), read));
     return new Cursor(records, schema, scan, found, release);
   }
 

@@ -459,10 +459,7 @@ class StoreTablesTest {
                     all.table(),
                     all.partition(),
                     Optional.of(new TableScan.IndexValue("count", 3)),
-                    all.clustering(),
-                    all.low(),
-                    all.high(),
-                    false,
+                    all.slice(),
                     1,
                     List.of(),
                     List.of()))

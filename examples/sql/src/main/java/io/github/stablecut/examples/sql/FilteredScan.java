@@ -91,8 +91,8 @@ final class FilteredScan {
 
   /** Adds the first bound of each side; Calcite applies the others. */
   private static TableScan bounded(TableScan scan, ColumnFilter filter) {
-    boolean isLow = scan.low().isPresent();
-    boolean isHigh = scan.high().isPresent();
+    boolean isLow = scan.slice().low().isPresent();
+    boolean isHigh = scan.slice().high().isPresent();
     return switch (filter.kind()) {
       case GREATER_THAN -> isLow ? scan : scan.above(filter.value());
       case GREATER_THAN_OR_EQUAL -> isLow ? scan : scan.from(filter.value());
