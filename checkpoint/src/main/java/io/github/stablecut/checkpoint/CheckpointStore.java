@@ -242,7 +242,10 @@ public final class CheckpointStore implements AutoCloseable {
     return leftovers.delete();
   }
 
-  /** Why nothing can be written until the store is opened again; empty if it can. Never blocks. */
+  /**
+   * Returns the reason why nothing can be written until the store is opened again; empty if it can.
+   * Never blocks.
+   */
   public Optional<String> failure() {
     return changes.failure();
   }

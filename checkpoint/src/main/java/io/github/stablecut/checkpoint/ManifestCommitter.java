@@ -50,7 +50,7 @@ final class ManifestCommitter {
   @GuardedBy("this")
   private boolean isStarted;
 
-  /** Why nothing can be written until the next opening. Written under the lock. */
+  /** The reason why nothing can be written until the next opening. Written under the lock. */
   private volatile @Nullable CheckpointFailedException failure;
 
   ManifestCommitter(
@@ -162,7 +162,10 @@ final class ManifestCommitter {
     }
   }
 
-  /** Why nothing can be written until the next opening; empty if it can. Never blocks. */
+  /**
+   * Returns the reason why nothing can be written until the next opening; empty if it can. Never
+   * blocks.
+   */
   Optional<String> failure() {
     return Optional.ofNullable(failure).map(Throwable::getMessage);
   }

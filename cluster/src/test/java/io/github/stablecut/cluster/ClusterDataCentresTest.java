@@ -159,7 +159,7 @@ final class ClusterDataCentresTest {
         for (int i = 0; i < 2; i++) {
           Store node = cluster.store(i);
           Eventually.holds(
-              "node " + i + " says so",
+              "node " + i + " reports it",
               () -> node.status().toString().contains("was detached from its group"));
         }
         for (int i = 0; i < 20; i++) {

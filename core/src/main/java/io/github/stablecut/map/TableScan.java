@@ -193,28 +193,19 @@ public record TableScan(
    * @param most the maximum, above 0
    */
   public TableScan limit(long most) {
-    return new TableScan(
-        table, partition, index, slice, most, columns, comparisons);
+    return new TableScan(table, partition, index, slice, most, columns, comparisons);
   }
 
   /** Reads only some columns of the records. */
   public TableScan columns(String... names) {
-    return new TableScan(
-        table,
-        partition,
-        index,
-        slice,
-        limit,
-        List.of(names),
-        comparisons);
+    return new TableScan(table, partition, index, slice, limit, List.of(names), comparisons);
   }
 
   /** Restricts the scan to records for which all comparisons hold. */
   public TableScan where(Comparison... further) {
     List<Comparison> all = new ArrayList<>(comparisons);
     all.addAll(List.of(further));
-    return new TableScan(
-        table, partition, index, slice, limit, columns, all);
+    return new TableScan(table, partition, index, slice, limit, columns, all);
   }
 
   private TableScan with(Slice newSlice) {

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * Where and when the transaction of an effect committed. Immutable.
+ * The place and the time of the commit of an effect's transaction. Immutable.
  *
  * @param dataCentre the number of the data centre, or {@link Dot#SELF} while the transaction is
  *     open

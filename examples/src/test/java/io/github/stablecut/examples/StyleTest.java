@@ -30,6 +30,12 @@ final class StyleTest {
   /** A variable whose value nobody uses, but which a check of ignored results would accept. */
   private static final Pattern UNUSED_VARIABLE = Pattern.compile("\\bunused\\w*\\s*(=|->|[,:;)])");
 
+  /** A parameter, a component or a field with a time whose name lacks the unit. */
+  private static final Pattern TIME_WITHOUT_UNIT =
+      Pattern.compile(
+          "(?:[(,]|\\b(?:private|static|volatile|final))\\s*"
+              + "long (now|deadline|heard|asked|since|until|age|begun|due)\\b(?!\\()");
+
   private static final Pattern TEXT_OF_XML =
       Pattern.compile("<!--(.*?)-->|<description>(.*?)</description>", Pattern.DOTALL);
 
@@ -54,9 +60,25 @@ final class StyleTest {
           found("\"let go of\": say \"release\" or \"discard\"", "\\blets? go of\\b"),
           found("a program is no person", "\\b(he|him|his|whom)\\b"),
           found("\"all the same\"", "\\ball the same\\b"),
+          found("name who it is", "\\b([Ww]hoever|[Ss]omebody|[Aa]nybody)\\b"),
+          found("a program is not told anything", "\\b(is|are|was|were) told\\b"),
+          found("say \"has sent a message\"", "\\b(is|are|was|were|been) heard\\b(?! of)"),
+          found("say what happened to it", "\\b(is|are|was|were) gone\\b"),
+          found("\"says so\": say \"reports it\"", "\\bsays so\\b"),
+          found("\"in vain\": say \"useless\"", "\\bin vain\\b"),
+          found("\"for ever\": say \"forever\" or \"permanently\"", "\\bfor ever\\b"),
+          found("\"beside\": say \"next to\", \"besides\" or \"compared with\"", "\\bbeside\\b"),
           found(
               "a retired term: see docs/glossary.md",
               "\\b(ports? for operators|token of operators|registers? of layouts|told points?)\\b"));
+
+  /** A Javadoc comment, and what it describes up to its name. */
+  private static final Pattern DESCRIBED =
+      Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/([^;{=(]*)", Pattern.DOTALL);
+
+  /** The first words of a noun clause, which says neither what a thing is nor what it does. */
+  private static final Pattern NOUN_CLAUSE =
+      Pattern.compile("(What|How|When|Where|Who|Why|Of|As \\{@link)\\b.*", Pattern.DOTALL);
 
   private static Map.Entry<String, Pattern> found(String what, String pattern) {
     return Map.entry(what, Pattern.compile(pattern));
@@ -179,6 +201,57 @@ final class StyleTest {
     assertThat(UNUSED_VARIABLE.matcher("var unusedToo = store.update(LIKES);").find()).isTrue();
   }
 
+  /**
+   * A comment's first sentence says what a thing is or does, by a noun or a verb. Exceptions say
+   * when they are thrown.
+   */
+  @Test
+  void commentsBeginWithANounOrAVerb() throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (Path file : files(".java")) {
+      if (file.toString().contains("/src/main/")) {
+        for (MatchResult match : DESCRIBED.matcher(Files.readString(file)).results().toList()) {
+          String first = match.group(1).replaceAll("\\s+\\*?\\s*", " ").strip();
+          if (isNoDescription(first, match.group(2))) {
+            findings.add("%s: %.80s".formatted(ROOT.relativize(file), first));
+          }
+        }
+      }
+    }
+
+    assertThat(findings).isEmpty();
+    assertThat(isNoDescription("What a call needs.", " record Needs")).isTrue();
+    assertThat(isNoDescription("Whether it is open.", " enum State")).isTrue();
+    assertThat(isNoDescription("The store is closed.", " class ClosedException")).isTrue();
+  }
+
+  private static boolean isNoDescription(String comment, String described) {
+    boolean isType = described.matches("(?s).*\\b(class|interface|record|enum)\\b.*");
+    boolean isException = described.matches("(?s).*\\bclass \\w+Exception\\b.*");
+    return NOUN_CLAUSE.matcher(comment).matches()
+        || (isType && comment.matches("(?s)(Whether|Which)\\b.*"))
+        || (isException
+            && !comment.matches("(?s)(Thrown|The base|The exception|Carries|Signals)\\b.*"));
+  }
+
+  @Test
+  void timesCarryTheirUnitInTheirNames() throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (Path file : files(".java")) {
+      if (file.toString().contains("/src/main/")) {
+        String code = TEXT_OF_JAVA.matcher(Files.readString(file)).replaceAll(" ");
+        TIME_WITHOUT_UNIT
+            .matcher(code)
+            .results()
+            .forEach(match -> findings.add(ROOT.relativize(file) + ": " + match.group()));
+      }
+    }
+
+    assertThat(findings).isEmpty();
+    assertThat(TIME_WITHOUT_UNIT.matcher("void tick(int number, long now) {").find()).isTrue();
+    assertThat(TIME_WITHOUT_UNIT.matcher("private long deadline;").find()).isTrue();
+  }
+
   @Test
   void detectsItsPatterns() {
     for (String bad :
@@ -190,6 +263,13 @@ final class StyleTest {
             "lets go of them",
             "what he hears",
             "serves all the same",
+            "somebody leads it",
+            "the peer is told why",
+            "no leader was heard",
+            "the file is gone",
+            "the log says so",
+            "waits for ever",
+            "a line beside it",
             "the port for operators")) {
       assertThat(PATTERNS.values().stream().filter(one -> one.matcher(bad).find()))
           .as(bad)

@@ -173,8 +173,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /** See {@link GroupCommitter#synced}. */
-  void synced(long next, long begun) {
-    Objects.requireNonNull(journalThread).synced(next, begun);
+  void synced(long next, long startNanos) {
+    Objects.requireNonNull(journalThread).synced(next, startNanos);
   }
 
   /** See {@link GroupCommitter#isUnsynced}. */

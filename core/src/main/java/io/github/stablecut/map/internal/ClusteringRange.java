@@ -27,8 +27,10 @@ final class ClusteringRange {
     Optional<Bytes> high = KeyCodec.afterPrefix(prefix);
     if (isBounded) {
       KeyCodec.KeyColumn part = parts.get(equal);
-      Optional<TableScan.Bound> first = part.isDescending() ? scan.slice().high() : scan.slice().low();
-      Optional<TableScan.Bound> last = part.isDescending() ? scan.slice().low() : scan.slice().high();
+      Optional<TableScan.Bound> first =
+          part.isDescending() ? scan.slice().high() : scan.slice().low();
+      Optional<TableScan.Bound> last =
+          part.isDescending() ? scan.slice().low() : scan.slice().high();
       if (first.isPresent()) {
         Bytes at = place(prefix, part, first.get());
         Optional<Bytes> from =

@@ -88,7 +88,7 @@ final class ReplicasTwoPhaseTest {
 
     @CanIgnoreReturnValue
     Partition awaitLeading() {
-      ThreeReplicas.until("somebody leads", () -> leading().isPresent());
+      ThreeReplicas.until("a replica leads", () -> leading().isPresent());
       return leading().orElseGet(this::awaitLeading);
     }
 

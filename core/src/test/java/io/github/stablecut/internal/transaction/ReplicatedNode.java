@@ -364,7 +364,7 @@ final class ReplicatedNode {
       return false;
     }
 
-    /** Runs it later, or when somebody waits for it. */
+    /** Runs it later, or when a caller waits for it. */
     @Override
     public Runnable start(String what, Runnable work) {
       Runnable once =

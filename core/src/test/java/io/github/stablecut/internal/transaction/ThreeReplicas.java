@@ -361,7 +361,7 @@ abstract class ThreeReplicas {
 
   /** The reachable leader. */
   Node leader() {
-    until("somebody leads", () -> reachable().stream().anyMatch(node -> node.leading != null));
+    until("a replica leads", () -> reachable().stream().anyMatch(node -> node.leading != null));
     return reachable().stream()
         .filter(node -> node.leading != null)
         .findAny()

@@ -270,12 +270,12 @@ final class RemoteScan implements Scan {
 
   /** Adds a page. The server read the page's first object when it made the previous page. */
   private void add(List<Answer.ScannedObject> objects) {
-    long now = changes();
+    long currentChanges = changes();
     for (Answer.ScannedObject object : objects) {
       boolean isFirst = object.id().equals(objects.get(0).id());
-      page.addLast(new PrefetchedObject(object, isFirst ? madeAt : now));
+      page.addLast(new PrefetchedObject(object, isFirst ? madeAt : currentChanges));
     }
-    madeAt = now;
+    madeAt = currentChanges;
   }
 
   private void goOn(StablecutException failure) {

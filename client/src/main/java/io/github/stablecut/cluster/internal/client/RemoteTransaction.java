@@ -246,7 +246,7 @@ final class RemoteTransaction implements Transaction {
    * @param before the object after the part; empty for the range's end
    */
   Optional<Bytes> changedIn(
-      ScanOptions range, Optional<Bytes> after, Optional<Bytes> before, long since) {
+      ScanOptions range, Optional<Bytes> after, Optional<Bytes> before, long sinceChange) {
     NavigableMap<Bytes, Long> part = outermost().changed;
     boolean isSameObject = after.isPresent() && after.equals(before);
     if (part.isEmpty() || isSameObject || range.fromId().compareTo(range.untilId()) >= 0) {
@@ -257,7 +257,7 @@ final class RemoteTransaction implements Transaction {
     part = before.isPresent() ? part.headMap(before.get(), false) : part;
     part = after.isPresent() ? part.tailMap(after.get(), false) : part;
     return part.entrySet().stream()
-        .filter(entry -> entry.getValue() > since)
+        .filter(entry -> entry.getValue() > sinceChange)
         .map(Map.Entry::getKey)
         .findFirst();
   }

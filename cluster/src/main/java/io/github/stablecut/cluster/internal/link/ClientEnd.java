@@ -31,10 +31,10 @@ final class ClientEnd extends LinkEnd implements Links.Link {
   private final LongSupplier nanoTime;
   private final LinkHandler handler;
 
-  /** When a request or message was last sent. */
+  /** The time at which a request or message was last sent. */
   private volatile long sentNanos;
 
-  /** When a frame was last received. */
+  /** The time at which a frame was last received. */
   private volatile long receivedNanos;
 
   /** Whether a ping was sent, at {@link #pingedNanos}. Written by the thread that ticks. */

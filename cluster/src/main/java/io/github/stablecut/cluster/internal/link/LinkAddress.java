@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where another node accepts links, as it announced.
+ * The address at which another node accepts links, as it announced.
  *
  * @param name the node's name
  * @param address its Akka address, as {@code host:port}

@@ -39,7 +39,7 @@ final class Peer {
   @GuardedBy("this")
   private final Map<Integer, Attempt> attempts = new HashMap<>();
 
-  /** When the next connection may start. */
+  /** The time at which the next connection may start. */
   @GuardedBy("this")
   private long nextNanos;
 

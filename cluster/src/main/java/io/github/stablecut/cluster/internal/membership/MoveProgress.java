@@ -67,8 +67,8 @@ public record MoveProgress(
     return toBuilder().phase(next).build();
   }
 
-  public MoveProgress withBytes(long now, long all) {
-    return toBuilder().copied(now).total(all).build();
+  public MoveProgress withBytes(long newCopied, long newTotal) {
+    return toBuilder().copied(newCopied).total(newTotal).build();
   }
 
   public MoveProgress done(long micros) {

@@ -29,17 +29,17 @@ final class CacheHitReads {
    * @return empty if the request is no cache hit; the server then executes it
    */
   static Optional<Reply> answer(RequestServer server, RequestServer.EncodedRequest incoming) {
-    OpenPartition here = server.find(incoming.partition()).orElse(null);
-    if (here == null
-        || here.epoch() != incoming.epoch()
+    OpenPartition open = server.find(incoming.partition()).orElse(null);
+    if (open == null
+        || open.epoch() != incoming.epoch()
         || !RequestCodec.isReadOfObject(incoming.request())) {
       return Optional.empty();
     }
     try {
       Request request = RequestCodec.ofNode().decode(incoming.request(), incoming.clock());
       // A large reply would have to wait for memory.
-      return answer(here.partition(), request)
-          .filter(reply -> reply.largeBytes() <= Links.MAX_BYTES && here.isServing());
+      return answer(open.partition(), request)
+          .filter(reply -> reply.largeBytes() <= Links.MAX_BYTES && open.isServing());
     } catch (RuntimeException e) {
       // The server replies when it executes the request.
       return Optional.empty();

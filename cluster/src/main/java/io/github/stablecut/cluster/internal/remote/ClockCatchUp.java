@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * their clocks. Thread-safe.
  */
 final class ClockCatchUp {
-  /** How long a request waits for the clock to reach its token. */
+  /** The time for which a request waits for the clock to reach its token. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   private final String self;

@@ -87,9 +87,9 @@ final class ClusterPartition implements PartitionAccess {
     }
 
     /**
-     * As {@link #present}, but extends to the times up to which all partitions have everything from
-     * other data centres, even without a transaction at those times. Tokens from elsewhere name
-     * such times.
+     * Like {@link #present}, but extends to the times up to which all partitions have everything
+     * from other data centres, even without a transaction at those times. Tokens from elsewhere
+     * name such times.
      */
     VectorClock arrived() {
       return local.with(arrivals.shared().times(), clock.now());
@@ -121,7 +121,7 @@ final class ClusterPartition implements PartitionAccess {
     return node.server.find(number).map(OpenPartition::partition);
   }
 
-  private @Nullable OpenPartition here() {
+  private @Nullable OpenPartition openHere() {
     return node.server.find(number).orElse(null);
   }
 
@@ -149,11 +149,11 @@ final class ClusterPartition implements PartitionAccess {
   public VectorClock snapshotAfter(VectorClock vector) {
     // Requests to other nodes must not be ahead of the clock in any entry.
     node.clockCatchUp.await(LocalDataCentre.floorOf(vector));
-    VectorClock arrived = node.arrived();
-    if (!node.local.othersAreAtOrBefore(vector, arrived)) {
+    VectorClock received = node.arrived();
+    if (!node.local.othersAreAtOrBefore(vector, received)) {
       node.arrivals.announce(node.local.with(vector, 0));
     }
-    return arrived;
+    return received;
   }
 
   @Override
@@ -163,10 +163,10 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock present(Bytes id) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? remote.present(id)
-        : here.read(partition -> partition.present(id), () -> remote.present(id));
+        : open.read(partition -> partition.present(id), () -> remote.present(id));
   }
 
   @Override
@@ -184,22 +184,22 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock acknowledged() {
-    OpenPartition here = here();
+    OpenPartition open = openHere();
     // A deposed leader that does not know it yet asks the other replicas, and learns of it.
-    return here == null ? remote.present() : here.read(Partition::sharedNow, remote::present);
+    return open == null ? remote.present() : open.read(Partition::sharedNow, remote::present);
   }
 
   @Override
   public boolean admits(VectorClock snapshot) {
-    OpenPartition here = here();
-    return here == null || here.partition().admits(snapshot);
+    OpenPartition open = openHere();
+    return open == null || open.partition().admits(snapshot);
   }
 
   @Override
   public void check(VectorClock snapshot) {
-    OpenPartition here = here();
-    if (here != null) {
-      here.partition().check(snapshot);
+    OpenPartition open = openHere();
+    if (open != null) {
+      open.partition().check(snapshot);
     } else if (isOld(snapshot) && node.view.owner(number).isReachable()) {
       remote.check(snapshot);
     }
@@ -215,13 +215,13 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public HeldSnapshot hold(VectorClock snapshot) {
     long lease = LEASE_IDS.incrementAndGet();
-    if (here() == null && !node.lost.reach(number, () -> remote.hold(lease, snapshot))) {
+    if (openHere() == null && !node.lost.reach(number, () -> remote.hold(lease, snapshot))) {
       return () -> {};
     }
     leases.put(lease, snapshot);
     return () -> {
       leases.remove(lease);
-      if (here() == null) {
+      if (openHere() == null) {
         remote.tell(new Request.ReleaseLease(lease));
       }
     };
@@ -229,20 +229,22 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
-    Partition here = local().orElse(null);
+    Partition localPartition = local().orElse(null);
     // Above the stable vector, a cached version is not enough: a commit may still arrive below it.
-    return here != null && snapshot.isAtOrBefore(here.stable()) ? here.hit(id, snapshot) : null;
+    return localPartition != null && snapshot.isAtOrBefore(localPartition.stable())
+        ? localPartition.hit(id, snapshot)
+        : null;
   }
 
   @Override
   public @Nullable Version folded(Bytes id, VectorClock snapshot) {
-    Partition here = local().orElse(null);
-    return here == null ? null : here.folded(id, snapshot);
+    Partition localPartition = local().orElse(null);
+    return localPartition == null ? null : localPartition.folded(id, snapshot);
   }
 
   @Override
   public Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
-    return here() == null && node.replicas.apply(number).isEmpty()
+    return openHere() == null && node.replicas.apply(number).isEmpty()
         ? remote.asked(id, snapshot)
         : Optional.empty();
   }
@@ -279,12 +281,12 @@ final class ClusterPartition implements PartitionAccess {
    * the owner, whichever answers first. There may be no owner for a while.
    */
   private <T> T read(
-      Function<Partition, T> open,
+      Function<Partition, T> local,
       Supplier<Optional<T>> near,
       Function<Supplier<Optional<T>>, T> elsewhere) {
     Supplier<T> notHere = () -> near.get().orElseGet(() -> elsewhere.apply(near));
-    OpenPartition here = here();
-    return here == null ? notHere.get() : here.read(open, notHere);
+    OpenPartition open = openHere();
+    return open == null ? notHere.get() : open.read(local, notHere);
   }
 
   /**
@@ -309,45 +311,45 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public Object downstream(
       Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? remote.downstream(id, type, operation, context)
-        : here.read(
+        : open.read(
             partition -> partition.downstream(id, type, operation, context),
             () -> remote.downstream(id, type, operation, context));
   }
 
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? remote.pruneFrontier(snapshot)
-        : here.read(
+        : open.read(
             partition -> partition.pruneFrontier(snapshot), () -> remote.pruneFrontier(snapshot));
   }
 
   @Override
   public VectorClock commit(CommitRequest request) {
-    OpenPartition here = here();
-    if (here != null) {
+    OpenPartition open = openHere();
+    if (open != null) {
       try {
-        return here.partition().commit(request);
+        return open.partition().commit(request);
       } catch (RuntimeException e) {
-        checkUnwritten(here, e);
+        checkUnwritten(open, e);
       }
     }
     return remote.commit(request);
   }
 
   /** Throws the failure of a write unless the write should be sent to the next owner. */
-  private void checkUnwritten(OpenPartition here, RuntimeException failure) {
-    if (!isUnwritten(here, failure)) {
+  private void checkUnwritten(OpenPartition open, RuntimeException failure) {
+    if (!isUnwritten(open, failure)) {
       throw told(failure);
     }
   }
 
-  private static boolean isUnwritten(OpenPartition here, Throwable failure) {
-    return !here.isServing() && !mayBeWritten(failure);
+  private static boolean isUnwritten(OpenPartition open, Throwable failure) {
+    return !open.isServing() && !mayBeWritten(failure);
   }
 
   /** Whether a write that failed may be in the journal. */
@@ -381,19 +383,19 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public CompletionStage<Void> settled(CommitRequest.Part part) {
-    OpenPartition here = here();
-    return here == null ? CompletableFuture.completedFuture(null) : here.partition().settled(part);
+    OpenPartition open = openHere();
+    return open == null ? CompletableFuture.completedFuture(null) : open.partition().settled(part);
   }
 
   @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
-    OpenPartition here = here();
-    if (here != null) {
+    OpenPartition open = openHere();
+    if (open != null) {
       try {
         return orElsewhere(
-            here, request, here.partition().commitAsync(request, executor), executor);
+            open, request, open.partition().commitAsync(request, executor), executor);
       } catch (RuntimeException e) {
-        checkUnwritten(here, e);
+        checkUnwritten(open, e);
       }
     }
     return remote.commitAsync(request, executor);
@@ -401,30 +403,30 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public boolean takesAtOnce(Key<?> key) {
-    OpenPartition here = here();
-    return here != null && here.partition().takesAtOnce(key);
+    OpenPartition open = openHere();
+    return open != null && open.partition().takesAtOnce(key);
   }
 
   @Override
   public Optional<CompletionStage<VectorClock>> commitAtOnce(
       CommitRequest request, Executor executor) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? Optional.empty()
-        : here.partition()
+        : open.partition()
             .commitAtOnce(request, executor)
-            .map(stage -> orElsewhere(here, request, stage, executor));
+            .map(stage -> orElsewhere(open, request, stage, executor));
   }
 
   /** Commits at the next leader what has certainly not been written here. */
   private CompletionStage<VectorClock> orElsewhere(
-      OpenPartition here,
+      OpenPartition open,
       CommitRequest request,
       CompletionStage<VectorClock> stage,
       Executor executor) {
     return stage.exceptionallyCompose(
         failure ->
-            isUnwritten(here, failure)
+            isUnwritten(open, failure)
                 ? remote.commitAsync(request, executor)
                 : CompletableFuture.failedStage(
                     failure instanceof RuntimeException known ? told(known) : failure));
@@ -437,9 +439,9 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public void receive(Message.ToPartition message) {
-    OpenPartition here = here();
-    if (here != null) {
-      here.receive(message);
+    OpenPartition open = openHere();
+    if (open != null) {
+      open.receive(message);
     } else {
       remote.receive(message);
     }
@@ -450,15 +452,15 @@ final class ClusterPartition implements PartitionAccess {
       VectorClock claimed,
       Collection<Bytes> ids,
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
-    OpenPartition here = here();
-    if (here != null) {
+    OpenPartition open = openHere();
+    if (open != null) {
       try {
-        ConditionalWrites.Outcome outcome = here.partition().writeIf(claimed, ids, body);
-        if (outcome.isWritten() || here.isServing()) {
+        ConditionalWrites.Outcome outcome = open.partition().writeIf(claimed, ids, body);
+        if (outcome.isWritten() || open.isServing()) {
           return outcome;
         }
       } catch (RuntimeException e) {
-        checkUnwritten(here, e);
+        checkUnwritten(open, e);
       }
     }
     return remote.writeIf(claimed, List.copyOf(ids), body);
@@ -466,15 +468,15 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch) {
-    OpenPartition here = here();
-    if (here != null) {
+    OpenPartition open = openHere();
+    if (open != null) {
       try {
-        ConditionalBatch.Result result = here.partition().execute(claimed, batch);
-        if (result.outcome().isWritten() || here.isServing()) {
+        ConditionalBatch.Result result = open.partition().execute(claimed, batch);
+        if (result.outcome().isWritten() || open.isServing()) {
           return result;
         }
       } catch (RuntimeException e) {
-        checkUnwritten(here, e);
+        checkUnwritten(open, e);
       }
     }
     return remote.execute(claimed, batch);
@@ -497,29 +499,29 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public CommitReadRequest.Piece commits(CommitReadRequest reading) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? remote.commits(reading)
-        : here.read(partition -> partition.commits(reading), () -> remote.commits(reading));
+        : open.read(partition -> partition.commits(reading), () -> remote.commits(reading));
   }
 
   @Override
   public BackupReadRequest.Piece backup(BackupReadRequest reading) {
-    OpenPartition here = here();
-    return here == null
+    OpenPartition open = openHere();
+    return open == null
         ? remote.backup(reading)
-        : here.read(partition -> partition.backup(reading), () -> remote.backup(reading));
+        : open.read(partition -> partition.backup(reading), () -> remote.backup(reading));
   }
 
   /** Renews snapshot leases, and makes a local partition repeat unanswered messages. */
   @Override
   public void tick() {
-    OpenPartition here = here();
+    OpenPartition open = openHere();
     long epoch = node.view.owner(number).epoch();
     boolean isNewOwner = epoch != renewedFor;
     renewedFor = epoch;
-    if (here != null) {
-      here.partition().tick();
+    if (open != null) {
+      open.partition().tick();
     } else if (!leases.isEmpty()
         && (isNewOwner || System.nanoTime() - renewedNanos > RENEW_NANOS)) {
       renewedNanos = System.nanoTime();
@@ -529,11 +531,11 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public void checkpoint() {
-    OpenPartition here = here();
-    if (here == null) {
+    OpenPartition open = openHere();
+    if (open == null) {
       remote.checkpoint();
     } else {
-      here.read(
+      open.read(
           partition -> {
             partition.checkpoint();
             return new Reply.Done();

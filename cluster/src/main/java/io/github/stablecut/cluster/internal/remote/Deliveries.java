@@ -50,7 +50,9 @@ final class Deliveries {
   private record Transmission(long epoch, long number, long quietUntilNanos) {}
 
   private record PendingPrepare(
-      Message.Prepare prepare, CompletableFuture<TrafficBudget.Reservation> granted, long since) {}
+      Message.Prepare prepare,
+      CompletableFuture<TrafficBudget.Reservation> granted,
+      long sinceNanos) {}
 
   /** A message in transit, or one that waits for memory. */
   private static final class UnderWay {
@@ -83,10 +85,10 @@ final class Deliveries {
   private final Sender sender;
 
   /** The recently arrived transmissions. */
-  private final Map<Key, Transmission> arrived = new ConcurrentHashMap<>();
+  private final Map<Key, Transmission> arrivals = new ConcurrentHashMap<>();
 
-  /** When memory was last granted or released. */
-  private volatile long lastProgress;
+  /** The time at which memory was last granted or released. */
+  private volatile long lastProgressNanos;
 
   /** The messages in transit, and those that wait for memory. */
   private final Map<Key, UnderWay> underWay = new ConcurrentHashMap<>();
@@ -107,7 +109,7 @@ final class Deliveries {
     this.patience = patience;
     this.nanoTime = nanoTime;
     this.sender = sender;
-    this.lastProgress = nanoTime.getAsLong();
+    this.lastProgressNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -189,7 +191,7 @@ final class Deliveries {
   /** Begins a transmission, unless one is in transit to the owner or has just arrived there. */
   private Optional<UnderWay> begin(Key key) {
     long epoch = sender.epoch(key.partition);
-    Transmission last = arrived.get(key);
+    Transmission last = arrivals.get(key);
     if (last != null && last.epoch == epoch && nanoTime.getAsLong() - last.quietUntilNanos < 0) {
       return Optional.empty();
     }
@@ -239,7 +241,7 @@ final class Deliveries {
 
   private void go(
       Key key, long number, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
-    lastProgress = nanoTime.getAsLong();
+    lastProgressNanos = nanoTime.getAsLong();
     try {
       UnderWay copy = UnderWay.to(sender.epoch(key.partition), number);
       underWay.put(key, copy);
@@ -263,16 +265,16 @@ final class Deliveries {
 
   private void end(Key key, TrafficBudget.Reservation reservation) {
     reservation.close();
-    lastProgress = nanoTime.getAsLong();
+    lastProgressNanos = nanoTime.getAsLong();
     underWay.remove(key);
   }
 
   private void arrived(Key key, UnderWay copy, long bytes) {
     long quietUntilNanos = nanoTime.getAsLong() + nanosFor(bytes);
     Transmission delivered = new Transmission(copy.epoch, copy.number, quietUntilNanos);
-    arrived.put(key, delivered);
+    arrivals.put(key, delivered);
     if (copy.isRefused) {
-      arrived.remove(key, delivered);
+      arrivals.remove(key, delivered);
     }
   }
 
@@ -283,7 +285,7 @@ final class Deliveries {
         copy.isRefused = true;
       }
     }
-    arrived.values().removeIf(copy -> copy.number == number);
+    arrivals.values().removeIf(copy -> copy.number == number);
   }
 
   private static long nanosFor(long bytes) {
@@ -292,15 +294,16 @@ final class Deliveries {
 
   /** Refuses messages that have waited too long. */
   void tick() {
-    long now = nanoTime.getAsLong();
-    arrived.values().removeIf(copy -> now - copy.quietUntilNanos >= 0);
+    long nowNanos = nanoTime.getAsLong();
+    arrivals.values().removeIf(copy -> nowNanos - copy.quietUntilNanos >= 0);
     underWay.values().forEach(each -> each.waiting.filter(this::isLate).ifPresent(this::refuse));
   }
 
   private boolean isLate(PendingPrepare waiting) {
-    long now = nanoTime.getAsLong();
-    long longest = patience.toNanos() + nanosFor(budget.taken());
-    return now - waiting.since > longest && now - lastProgress > longest;
+    long nowNanos = nanoTime.getAsLong();
+    long longestNanos = patience.toNanos() + nanosFor(budget.taken());
+    return nowNanos - waiting.sinceNanos > longestNanos
+        && nowNanos - lastProgressNanos > longestNanos;
   }
 
   private void refuse(PendingPrepare waiting) {

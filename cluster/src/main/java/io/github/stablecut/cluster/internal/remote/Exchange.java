@@ -16,7 +16,7 @@ final class Exchange {
     NODE
   }
 
-  /** What a request waits for. */
+  /** The states of a request. */
   private enum State {
     /** Memory or, once it was sent, the reply. */
     REPLY,
@@ -37,7 +37,9 @@ final class Exchange {
   /** The number under which the request was last sent. */
   volatile long number;
 
-  /** Why the owner had no memory for the request, or this node had none for the reply. */
+  /**
+   * The reason why the owner had no memory for the request, or this node had none for the reply.
+   */
   volatile String busyReason = "";
 
   /** The node to which the request was sent. */
@@ -56,7 +58,7 @@ final class Exchange {
 
   private volatile State state = State.REPLY;
 
-  /** When to send the request again; written before {@link State#RETRY}. */
+  /** The time at which to send the request again; written before {@link State#RETRY}. */
   private volatile long retryAtNanos;
 
   private Exchange(Receiver receiver, int partition, Request request, long deadlineNanos) {

@@ -28,7 +28,7 @@ public final class GroupLeave {
   private final Supplier<Optional<EmbeddedReplication>> replication;
   private final LongSupplier nanoTime;
 
-  /** When partitions here take transactions again, by number. Guarded by this. */
+  /** The times at which partitions here accept transactions again, by number. Guarded by this. */
   private final Map<Integer, Long> closed = new HashMap<>();
 
   /**
@@ -70,17 +70,17 @@ public final class GroupLeave {
     replication
         .get()
         .filter(EmbeddedReplication::takesPart)
-        .ifPresent(there -> openToCommits(there, nanoTime.getAsLong()));
+        .ifPresent(member -> openToCommits(member, nanoTime.getAsLong()));
   }
 
-  private synchronized void openToCommits(EmbeddedReplication there, long now) {
+  private synchronized void openToCommits(EmbeddedReplication member, long nowNanos) {
     closed
         .entrySet()
         .removeIf(
             one -> {
-              boolean isOver = now - one.getValue() > 0;
+              boolean isOver = nowNanos - one.getValue() > 0;
               if (isOver) {
-                find(one.getKey()).map(OpenPartition::partition).ifPresent(there::openToCommits);
+                find(one.getKey()).map(OpenPartition::partition).ifPresent(member::openToCommits);
               }
               return isOver;
             });

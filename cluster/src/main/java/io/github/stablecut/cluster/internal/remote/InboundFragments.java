@@ -39,7 +39,7 @@ final class InboundFragments {
     private final Deque<Bytes> pieces = new ArrayDeque<>();
     private final TrafficBudget.Reservation reservation;
     private int bytes;
-    private long touched;
+    private long touchedAtNanos;
 
     PartialMessage(TrafficBudget.Reservation reservation) {
       this.reservation = reservation;
@@ -102,7 +102,7 @@ final class InboundFragments {
     message.pieces.add(part);
     message.bytes += part.length();
     unfinishedBytes += part.length();
-    message.touched = nanoTime.getAsLong();
+    message.touchedAtNanos = nanoTime.getAsLong();
     return true;
   }
 
@@ -133,7 +133,7 @@ final class InboundFragments {
     Iterator<PartialMessage> all = unfinished.values().iterator();
     while (all.hasNext()) {
       PartialMessage message = all.next();
-      if (nanoTime.getAsLong() - message.touched >= patience.toNanos()) {
+      if (nanoTime.getAsLong() - message.touchedAtNanos >= patience.toNanos()) {
         message.reservation.close();
         unfinishedBytes -= message.bytes;
         all.remove();
@@ -158,11 +158,11 @@ final class InboundFragments {
 
   /** Completes a message with its last fragment; empty if a fragment was lost or dropped. */
   Optional<CompleteMessage> finish(Id id, Fragment last) {
-    Optional<PartialMessage> begun = take(id);
-    if (begun.isEmpty()) {
+    Optional<PartialMessage> partial = take(id);
+    if (partial.isEmpty()) {
       return Optional.empty();
     }
-    PartialMessage message = begun.get();
+    PartialMessage message = partial.get();
     if (message.bytes != last.offset()) {
       message.reservation.close();
       return Optional.empty();

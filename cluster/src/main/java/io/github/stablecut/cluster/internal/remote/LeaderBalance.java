@@ -16,13 +16,13 @@ import java.util.function.LongSupplier;
  * Confined to one thread at a time.
  */
 final class LeaderBalance {
-  /** How long the preferred leader of a partition must have been able to lead it. */
+  /** The time for which the preferred leader of a partition must have been able to lead it. */
   static final Duration SETTLING = Duration.ofSeconds(10);
 
   /** The longest such time, after repeated handovers. */
   static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** How long after its last handover a partition is treated as one that had none. */
+  /** The time after which a partition's last handover is forgotten. */
   static final Duration FORGOTTEN = Duration.ofHours(1);
 
   private final LongSupplier nanoTime;
@@ -33,9 +33,12 @@ final class LeaderBalance {
   /** The recent handovers, by partition. */
   private final Map<Integer, Handovers> recent = new HashMap<>();
 
-  /** How often a partition was handed over, and when last. */
+  /** The number of a partition's handovers, and the time of the last one. */
   private record Handovers(int times, long lastNanos) {
-    /** How long the preferred leader must have been able to lead before the next one. */
+    /**
+     * Returns the time for which the preferred leader must have been able to lead before the next
+     * handover.
+     */
     long settlingNanos() {
       return Math.min(LONGEST.toNanos(), SETTLING.toNanos() << Math.min(times, 16));
     }
@@ -55,17 +58,17 @@ final class LeaderBalance {
    *     them
    */
   Optional<Integer> takeDue(Collection<Integer> misplaced) {
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     misplacedSinceNanos.keySet().retainAll(misplaced);
-    recent.values().removeIf(one -> now - one.lastNanos >= FORGOTTEN.toNanos());
+    recent.values().removeIf(one -> nowNanos - one.lastNanos >= FORGOTTEN.toNanos());
     Optional<Integer> due = Optional.empty();
     for (int number : new TreeSet<>(misplaced)) {
-      long sinceNanos = misplacedSinceNanos.computeIfAbsent(number, any -> now);
-      Handovers before = recent.getOrDefault(number, new Handovers(0, now));
-      if (due.isEmpty() && now - sinceNanos >= before.settlingNanos()) {
+      long sinceNanos = misplacedSinceNanos.computeIfAbsent(number, any -> nowNanos);
+      Handovers before = recent.getOrDefault(number, new Handovers(0, nowNanos));
+      if (due.isEmpty() && nowNanos - sinceNanos >= before.settlingNanos()) {
         due = Optional.of(number);
-        recent.put(number, new Handovers(before.times + 1, now));
-        misplacedSinceNanos.put(number, now);
+        recent.put(number, new Handovers(before.times + 1, nowNanos));
+        misplacedSinceNanos.put(number, nowNanos);
       }
     }
     return due;

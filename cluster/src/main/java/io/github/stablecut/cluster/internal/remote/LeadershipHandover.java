@@ -23,7 +23,10 @@ import org.slf4j.Logger;
 final class LeadershipHandover {
   private static final Logger LOG = Log.of(LeadershipHandover.class);
 
-  /** How long a node's shutdown waits at most until others are about to lead its partitions. */
+  /**
+   * The maximum time for which a node's shutdown waits until others are about to lead its
+   * partitions.
+   */
   private static final Duration HAND_OVER = Duration.ofSeconds(3);
 
   /** A follower that lacks fewer records than this catches up in a moment. */
@@ -52,31 +55,31 @@ final class LeadershipHandover {
    * does not affect the others. Idempotent.
    */
   void handOver() {
-    long end = System.nanoTime() + HAND_OVER.toNanos();
+    long endNanos = System.nanoTime() + HAND_OVER.toNanos();
     replicas.forEach((number, replica) -> tryTo(number, replica::retire));
-    handOver(end);
+    handOver(endNanos);
     // Replicas that were about to lead before this call.
-    handOver(end);
+    handOver(endNanos);
   }
 
-  private void handOver(long end) {
+  private void handOver(long endNanos) {
     replicas.forEach(
         (number, replica) -> {
           if (replica.status().failure().isPresent()) {
             // The replica does not lead, or its disk hangs; nobody waits for a hanging disk.
             return;
           }
-          tryTo(number, () -> leading.drains(number, drain(end)));
-          tryTo(number, () -> replica.handOver(left(end)));
+          tryTo(number, () -> leading.drains(number, drain(endNanos)));
+          tryTo(number, () -> replica.handOver(left(endNanos)));
         });
   }
 
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  private static Duration left(long endNanos) {
+    return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
   }
 
-  private static Duration drain(long end) {
-    Duration left = left(end);
+  private static Duration drain(long endNanos) {
+    Duration left = left(endNanos);
     return left.compareTo(NodePartitions.DRAIN) < 0 ? left : NodePartitions.DRAIN;
   }
 

@@ -5,9 +5,9 @@ import io.github.stablecut.crdt.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct connections to other nodes, beside Akka's. They carry small requests that change nothing:
- * a request that is unsent or unanswered when its connection breaks is resent through Akka. They
- * also carry messages between replicas, which tolerate loss. Thread-safe.
+ * Direct connections to other nodes, in addition to Akka's. They carry small requests that change
+ * nothing: a request that is unsent or unanswered when its connection breaks is resent through
+ * Akka. They also carry messages between replicas, which tolerate loss. Thread-safe.
  */
 @FunctionalInterface
 public interface Links {

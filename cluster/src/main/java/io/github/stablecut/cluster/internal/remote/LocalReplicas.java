@@ -85,7 +85,7 @@ final class LocalReplicas {
   private Optional<ReplicaPlacement> placed = Optional.empty();
 
   /** Confined to the node's actor. */
-  private long lookedAt = System.nanoTime() - LOOK_NANOS;
+  private long lookedAtNanos = System.nanoTime() - LOOK_NANOS;
 
   LocalReplicas(
       NodeSettings settings,
@@ -125,15 +125,15 @@ final class LocalReplicas {
    * @param files executes tasks that change the directory
    */
   void tick(Executor files) {
-    long now = System.nanoTime();
+    long nowNanos = System.nanoTime();
     boolean isBeginning = first.filter(one -> !one.isDone()).isPresent();
     if (isLooking || (open.isEmpty() && !isBeginning)) {
       return;
     }
-    if (!isBeginning && now - lookedAt < LOOK_NANOS) {
+    if (!isBeginning && nowNanos - lookedAtNanos < LOOK_NANOS) {
       return;
     }
-    lookedAt = now;
+    lookedAtNanos = nowNanos;
     isLooking = true;
     try {
       files.execute(this::look);
@@ -180,9 +180,9 @@ final class LocalReplicas {
   }
 
   /** Sets where requests are sent, and the view that learns whether partitions are replicated. */
-  void connect(PendingRequests pendingRequests, MembershipView told) {
+  void connect(PendingRequests pendingRequests, MembershipView newView) {
     requests = Optional.of(pendingRequests);
-    view = Optional.of(told);
+    view = Optional.of(newView);
   }
 
   /**
@@ -201,13 +201,13 @@ final class LocalReplicas {
       warnOnce(refusal.get());
       return false;
     }
-    NodePlan begun = own.with(newer.changes().subList(0, 1));
+    NodePlan firstPlan = own.with(newer.changes().subList(0, 1));
     ReplicaConversion beginning = new ReplicaConversion(directory, server, serving);
     if (!serving.endMoves()) {
       return false;
     }
     // Does not begin once the node shuts down, for example because its directory is outdated.
-    serving.open(() -> first = Optional.of(beginning).filter(one -> one.begin(begun)));
+    serving.open(() -> first = Optional.of(beginning).filter(one -> one.begin(firstPlan)));
     if (first.isEmpty()) {
       mayHaveBegun |= beginning.mayHaveBegun();
       return false;

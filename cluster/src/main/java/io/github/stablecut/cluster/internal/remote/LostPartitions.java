@@ -28,7 +28,7 @@ public final class LostPartitions {
   public static Optional<String> refusal(
       Map<Integer, Configuration> configurations, Predicate<String> isAway) {
     List<Integer> lost = new ArrayList<>();
-    Set<String> away = new TreeSet<>();
+    Set<String> unreachable = new TreeSet<>();
     new TreeMap<>(configurations)
         .forEach(
             (number, configuration) -> {
@@ -39,13 +39,13 @@ public final class LostPartitions {
                       .toList();
               if (configuration.epoch() > 0 && 2 * voters.size() >= configuration.voters().size()) {
                 lost.add(number);
-                away.addAll(voters);
+                unreachable.addAll(voters);
               }
             });
     return lost.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "no replica can lead the partitions %s, as their voters are on the nodes %s, which can't be reached: start these nodes with their directories. If they are lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover DIR... --into NEW; --empty names the partitions without any data)"
-                .formatted(lost, away));
+                .formatted(lost, unreachable));
   }
 }

@@ -98,16 +98,16 @@ public final class NodeDataCentre {
    * @param partitions the number of the cluster's partitions
    */
   Optional<GossipedDataCentres> facts(List<OpenPartition> open, int partitions) {
-    List<GossipedDataCentres.PartitionProgress> arrived = new ArrayList<>();
-    open.forEach(one -> arrived.add(arrived(one.partition())));
-    stableVector.recordProgress(arrived, partitions);
+    List<GossipedDataCentres.PartitionProgress> progress = new ArrayList<>();
+    open.forEach(one -> progress.add(arrived(one.partition())));
+    stableVector.recordProgress(progress, partitions);
     return isReplicating
         ? Optional.of(
             new GossipedDataCentres(
                 replication().map(EmbeddedReplication::address).orElse(""),
                 group(),
                 stableVector.shared(),
-                arrived,
+                progress,
                 stableVector.awaitedHere()))
         : Optional.empty();
   }

@@ -50,12 +50,12 @@ public final class NodePartitions implements AutoCloseable {
   private static final Logger LOG = Log.of(NodePartitions.class);
 
   /**
-   * How long a node's shutdown waits for handoff steps; steps that wait for other nodes have ended
-   * by then.
+   * The time for which a node's shutdown waits for handoff steps; steps that wait for other nodes
+   * have ended by then.
    */
   private static final Duration STEP_PATIENCE = Duration.ofSeconds(30);
 
-  /** How long closing a partition here waits for transactions that it coordinates. */
+  /** The time for which closing a partition here waits for transactions that it coordinates. */
   static final Duration DRAIN = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
@@ -327,7 +327,7 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** As {@link #update}, but immediate even after a failure: an operator asks for it. */
+  /** Like {@link #update}, but immediate even after a failure: an operator asks for it. */
   public void updateNow(NodePlan newer) {
     replicas.retry();
     update(newer);
@@ -343,10 +343,10 @@ public final class NodePartitions implements AutoCloseable {
    * It writes the decision down before it notifies others. Returns at once if that was decided
    * before.
    *
-   * @param begun the plan with that change
+   * @param newPlan the plan with that change
    * @return why the decision is refused; empty if it is made
    */
-  public synchronized Optional<String> decide(NodePlan begun) {
+  public synchronized Optional<String> decide(NodePlan newPlan) {
     if (isReplicated()) {
       return Optional.empty();
     }
@@ -361,7 +361,7 @@ public final class NodePartitions implements AutoCloseable {
       return Optional.of(
           "partition 0 is no longer on node %s: repeat the command".formatted(name()));
     }
-    if (!replicas.begin(begun)) {
+    if (!replicas.begin(newPlan)) {
       if (!replicas.mayHaveBegun()) {
         moves.goOn();
       }
@@ -418,7 +418,7 @@ public final class NodePartitions implements AutoCloseable {
     replicas.all().ifPresent(NodeReplicas::close);
   }
 
-  /** As {@link #closeReplicas}, once replicas on other nodes are about to lead. */
+  /** Like {@link #closeReplicas}, once replicas on other nodes are about to lead. */
   public void handOverReplicas() {
     endOpening();
     replicas
@@ -605,8 +605,8 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /** Sets a listener for changes of {@link #facts}. */
-  public void onChange(Runnable told) {
-    listener = told;
+  public void onChange(Runnable newListener) {
+    listener = newListener;
   }
 
   /** Returns this node's name. */

@@ -344,8 +344,8 @@ public final class NodeReplicas implements AutoCloseable {
    */
   Set<Integer> surplus() {
     Set<Integer> numbers = new TreeSet<>(replicas.keySet());
-    Set<Integer> given = plan.assignedTo(plan.name());
-    numbers.removeIf(number -> given.contains(number) && !isClosing(number));
+    Set<Integer> assigned = plan.assignedTo(plan.name());
+    numbers.removeIf(number -> assigned.contains(number) && !isClosing(number));
     return numbers;
   }
 

@@ -51,7 +51,7 @@ final class NodeReplicationHost implements ReplicationHost {
   private final Supplier<Optional<String>> lacking;
   private final Duration age;
   private final Runnable changed;
-  private final AtomicLong toldAt = new AtomicLong(System.nanoTime());
+  private final AtomicLong notifiedAtNanos = new AtomicLong(System.nanoTime());
 
   /**
    * @param name this node's name
@@ -121,7 +121,7 @@ final class NodeReplicationHost implements ReplicationHost {
     return new GlobalStableVector() {
       @Override
       public void recorded(int partition, VectorClock recorded) {
-        tellSoon();
+        notifySoon();
       }
 
       @Override
@@ -142,10 +142,10 @@ final class NodeReplicationHost implements ReplicationHost {
     };
   }
 
-  private void tellSoon() {
-    long now = System.nanoTime();
-    long before = toldAt.get();
-    if (now - before >= TELL_NANOS && toldAt.compareAndSet(before, now)) {
+  private void notifySoon() {
+    long nowNanos = System.nanoTime();
+    long before = notifiedAtNanos.get();
+    if (nowNanos - before >= TELL_NANOS && notifiedAtNanos.compareAndSet(before, nowNanos)) {
       changed.run();
     }
   }

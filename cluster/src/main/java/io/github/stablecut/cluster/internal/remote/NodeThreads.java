@@ -136,21 +136,21 @@ public final class NodeThreads {
   boolean close(Duration patience) {
     List.of(opening, handoffSend, handoffReceive, reads, writes, objects, register, replies)
         .forEach(ExecutorService::shutdown);
-    long end = System.nanoTime() + patience.toNanos();
+    long endNanos = System.nanoTime() + patience.toNanos();
     boolean haveEnded = true;
     for (ExecutorService pool : List.of(opening, handoffSend, handoffReceive)) {
-      haveEnded &= awaitEnd(pool, end);
+      haveEnded &= awaitEnd(pool, endNanos);
     }
     return haveEnded;
   }
 
   /** Awaits the end of a pool. An interrupt does not end the wait, which has a deadline. */
-  private static boolean awaitEnd(ExecutorService pool, long end) {
+  private static boolean awaitEnd(ExecutorService pool, long endNanos) {
     boolean isInterrupted = false;
     try {
       while (true) {
         try {
-          return pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return pool.awaitTermination(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           isInterrupted = true;
         }

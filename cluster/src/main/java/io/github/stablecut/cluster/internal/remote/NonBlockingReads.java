@@ -21,7 +21,7 @@ final class NonBlockingReads {
    */
   static final int PLACES = 1 << 14;
 
-  /** How long an owner counts as slow after it has not answered in time. */
+  /** The time for which an owner counts as slow after it did not answer in time. */
   static final long SLOW_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final LongSupplier nanoTime;

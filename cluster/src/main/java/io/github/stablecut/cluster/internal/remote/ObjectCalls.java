@@ -82,7 +82,7 @@ final class ObjectCalls {
     private final NamedQuestion<?> call;
     private final Function<Question<?>, Reply> work;
     private final Consumer<Reply> to;
-    private final long begun = nanos.getAsLong();
+    private final long startNanos = nanos.getAsLong();
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private volatile boolean isBegun;
 
@@ -128,7 +128,7 @@ final class ObjectCalls {
     }
 
     private boolean isOverdue() {
-      return nanos.getAsLong() - begun > time.toNanos();
+      return nanos.getAsLong() - startNanos > time.toNanos();
     }
 
     private boolean isStuckIn(NamedQuestion<?> other) {
@@ -143,7 +143,7 @@ final class ObjectCalls {
         answer(
             new Reply.Failed(
                 new ReadTimeoutException(
-                    "%s has not returned on the node that has the object within %s: see what its threads cluster-object-... do"
+                    "%s has not returned on the node that has the object within %s: check its threads cluster-object-..."
                         .formatted(call, DurationWords.of(time)))));
       }
     }

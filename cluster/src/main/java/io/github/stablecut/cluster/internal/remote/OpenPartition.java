@@ -49,9 +49,9 @@ public final class OpenPartition {
    * @param elsewhere reads at the next owner
    */
   @CanIgnoreReturnValue
-  <T> T read(Function<Partition, T> here, Supplier<T> elsewhere) {
+  <T> T read(Function<Partition, T> local, Supplier<T> elsewhere) {
     try {
-      T answer = here.apply(partition);
+      T answer = local.apply(partition);
       if (isServing()) {
         return answer;
       }

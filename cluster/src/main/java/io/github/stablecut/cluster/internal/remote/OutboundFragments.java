@@ -84,11 +84,14 @@ public final class OutboundFragments {
     @GuardedBy("this")
     private long unacknowledged;
 
-    /** When bytes were last acknowledged, or the wait for an acknowledgement began. */
+    /** The time at which bytes were last acknowledged, or the wait for an acknowledgement began. */
     @GuardedBy("this")
     private long progressNanos;
 
-    /** When the current unbroken period of unacknowledged bytes began, if there are any. */
+    /**
+     * The time at which the current unbroken period of unacknowledged bytes began, if there are
+     * any.
+     */
     @GuardedBy("this")
     private long sinceNanos;
 
@@ -109,17 +112,17 @@ public final class OutboundFragments {
     private boolean wasThere;
 
     @GuardedBy("this")
-    private void acknowledged(long bytes, long now) {
+    private void acknowledged(long bytes, long nowNanos) {
       long late = Math.max(0, bytes - unacknowledged);
       unacknowledged = Math.max(0, unacknowledged - bytes);
       lost = Math.max(0, lost - late);
-      progressNanos = now;
+      progressNanos = nowNanos;
       isAfterLoss = false;
       if (hasLostMost()) {
         isDraining = true;
       } else if (unacknowledged == 0) {
         isDraining = false;
-      } else if (now - sinceNanos >= DRAIN.toNanos()) {
+      } else if (nowNanos - sinceNanos >= DRAIN.toNanos()) {
         isDraining = true;
       }
     }
@@ -137,15 +140,17 @@ public final class OutboundFragments {
 
     /** Presumes unacknowledged bytes lost if it is time; returns whether more may be sent. */
     @GuardedBy("this")
-    private boolean takeForLost(long now) {
-      long quiet = now - progressNanos;
-      if (quiet >= LONG_QUIET.toNanos() && lost > 0 && (unacknowledged == 0 || hasLostMost())) {
+    private boolean takeForLost(long nowNanos) {
+      long quietNanos = nowNanos - progressNanos;
+      if (quietNanos >= LONG_QUIET.toNanos()
+          && lost > 0
+          && (unacknowledged == 0 || hasLostMost())) {
         // Late acknowledgements have arrived by now.
         lost = 0;
         isDraining &= unacknowledged > 0;
         return !isDraining;
       }
-      if (unacknowledged == 0 || isAfterLoss || quiet < QUIET.toNanos()) {
+      if (unacknowledged == 0 || isAfterLoss || quietNanos < QUIET.toNanos()) {
         return false;
       }
       lost += unacknowledged;
@@ -228,12 +233,12 @@ public final class OutboundFragments {
    * Drops messages to nodes that acknowledge nothing or are unreachable, and resumes where
    * fragments or acknowledgements were lost. Lost fragments are not resent.
    *
-   * @param there the addresses of the reachable nodes
+   * @param reachable the addresses of the reachable nodes
    */
-  public void tick(Collection<String> there) {
+  public void tick(Collection<String> reachable) {
     destinations.forEach(
         (address, destination) -> {
-          giveUpIfLost(destination, there.contains(address));
+          giveUpIfLost(destination, reachable.contains(address));
           goOnAfterLoss(destination);
         });
   }

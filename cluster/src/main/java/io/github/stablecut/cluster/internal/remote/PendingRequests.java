@@ -72,16 +72,16 @@ public final class PendingRequests {
    */
   private static final long RETRY_NANOS = 100_000_000;
 
-  /** How long to wait for a reply to a read from an owner that has a successor. */
+  /** The time to wait for a reply to a read from an owner that has a successor. */
   private static final long LOST_NANOS = 500_000_000;
 
   /**
-   * How long to wait for a reply to a write from a leader that another replica has succeeded: a
+   * The time to wait for a reply to a write from a leader that another replica has succeeded: a
    * leader reports a commit at once.
    */
   private static final long DEPOSED_NANOS = 1_000_000_000;
 
-  /** Whether a reply is awaited, and whether its request can be retried. */
+  /** The states of an awaited reply. */
   public enum ReplyState {
     /** No reply is awaited. */
     NO,
@@ -228,7 +228,7 @@ public final class PendingRequests {
     }
   }
 
-  /** As {@link #ask}, but sends the request to a node, which need not own the partition. */
+  /** Like {@link #ask}, but sends the request to a node, which need not own the partition. */
   CompletableFuture<Reply> askNode(String node, int partition, Request request, Duration timeout) {
     Exchange exchange =
         Exchange.withNode(node, partition, request, System.nanoTime() + timeout.toNanos());
@@ -244,7 +244,7 @@ public final class PendingRequests {
     return exchange.answer;
   }
 
-  /** As {@link #call}, but sends the request to a node, which need not own the partition. */
+  /** Like {@link #call}, but sends the request to a node, which need not own the partition. */
   @CanIgnoreReturnValue
   public Reply callNode(String node, int partition, Request request, Duration timeout) {
     return joined(askNode(node, partition, request, timeout));
@@ -255,7 +255,7 @@ public final class PendingRequests {
     oneWay.tell(node, partition, request);
   }
 
-  /** As {@link OneWayRequests#tell(String, int, Request, TrafficBudget, OneWayRequests.Told)}. */
+  /** Like {@link OneWayRequests#tell(String, int, Request, TrafficBudget, OneWayRequests.Told)}. */
   boolean tellNode(
       String node,
       int partition,
@@ -455,13 +455,13 @@ public final class PendingRequests {
   /** Fails requests that time out or whose node became unreachable; resends rejected ones. */
   public void tick() {
     view.routes().tick(view.owners(), numbers::incrementAndGet, this::probeEntity);
-    long now = System.nanoTime();
+    long nowNanos = System.nanoTime();
     deliveries.tick();
     for (Exchange exchange : waiting) {
       MembershipView.Owner owner = view.owner(exchange.partition);
       if (!owner.isReachable() && !view.isReplicated()) {
         failWaiting(exchange, unavailable(owner));
-      } else if (now - exchange.deadlineNanos > 0) {
+      } else if (nowNanos - exchange.deadlineNanos > 0) {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
       }
     }
@@ -479,16 +479,16 @@ public final class PendingRequests {
               && view.isReplicated()
               && exchange.isForOwner()
               && !exchange.request.isWrite()) {
-            exchange.retryAt(now);
+            exchange.retryAt(nowNanos);
           } else if (isLost) {
             lost(number, exchange);
-          } else if (isOfDeposed(exchange, owner, now)) {
+          } else if (isOfDeposed(exchange, owner, nowNanos)) {
             fail(number, exchange, "no longer leads it, and has not answered");
-          } else if (now - exchange.deadlineNanos > 0) {
+          } else if (nowNanos - exchange.deadlineNanos > 0) {
             fail(number, exchange, "has not answered in time");
           } else if (exchange.isAwaitingReply()
-              ? isLostOnTheWay(exchange, owner, now)
-              : exchange.isRetryDue(now) || owner.epoch() != exchange.epoch) {
+              ? isLostOnTheWay(exchange, owner, nowNanos)
+              : exchange.isRetryDue(nowNanos) || owner.epoch() != exchange.epoch) {
             resend(number, exchange);
           }
         });
@@ -503,24 +503,25 @@ public final class PendingRequests {
    * Returns whether a read was lost with the old owner. Reads are idempotent, so they go to the new
    * owner.
    */
-  private static boolean isLostOnTheWay(Exchange exchange, MembershipView.Owner owner, long now) {
+  private static boolean isLostOnTheWay(
+      Exchange exchange, MembershipView.Owner owner, long nowNanos) {
     return exchange.isForOwner()
         && exchange.epoch != owner.epoch()
         && !exchange.request.isWrite()
-        && now - exchange.sentAtNanos > LOST_NANOS;
+        && nowNanos - exchange.sentAtNanos > LOST_NANOS;
   }
 
   /**
    * Returns whether a write was sent to a leader that is dead or cut off, and that another replica
    * has succeeded. Callers then need not wait until the node is known to be lost.
    */
-  private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
+  private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long nowNanos) {
     return view.isReplicated()
         && exchange.isAwaitingReply()
         && exchange.isForOwner()
         && exchange.epoch < owner.epoch()
         && exchange.request.isWrite()
-        && now - exchange.sentAtNanos > DEPOSED_NANOS;
+        && nowNanos - exchange.sentAtNanos > DEPOSED_NANOS;
   }
 
   private void resend(long number, Exchange exchange) {

@@ -32,7 +32,7 @@ public final class PlanCommands {
   /** The interval of checks for an answer from a new configuration register. */
   private static final long LOOK_MILLIS = 100;
 
-  /** How long the leaders of partitions have to prove that they lead. */
+  /** The time within which the leaders of partitions have to prove that they lead. */
   private static final Duration PROOF = Duration.ofSeconds(5);
 
   private final NodePartitions partitions;
@@ -337,7 +337,9 @@ public final class PlanCommands {
     }
   }
 
-  /** Returns why a command is in vain while partitions have no leader, and can't get one. */
+  /**
+   * Returns the reason why a command is useless while partitions have no leader, and can't get one.
+   */
   private Optional<String> lost(NodeReplicas replicas, List<Integer> without) {
     Map<Integer, Configuration> configurations = new HashMap<>();
     for (int number : without) {

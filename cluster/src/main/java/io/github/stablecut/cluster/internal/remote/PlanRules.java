@@ -20,9 +20,8 @@ import java.util.stream.Stream;
  */
 record PlanRules(MembershipView view) {
   /**
-   * How often a node would have to be restarted, unseen, to reach an epoch of a configuration. Far
-   * more than the raise of a partition's epoch when its node is forgotten and the partition is
-   * reset.
+   * The number of unseen restarts by which a node would reach an epoch of a configuration. Far more
+   * than the raise of a partition's epoch when its node is forgotten and the partition is reset.
    */
   private static final long UNSEEN_EPOCHS = 1L << 40;
 
@@ -40,15 +39,15 @@ record PlanRules(MembershipView view) {
    * @param command the node that is known to have been replaced
    */
   Optional<String> untold(NodePlan own, NodePlan newest, String command) {
-    Set<String> there = new TreeSet<>(newest.gone());
-    there.removeAll(own.gone());
-    there.remove(command);
-    there.retainAll(view.nodes().keySet());
-    return there.isEmpty()
+    Set<String> present = new TreeSet<>(newest.gone());
+    present.removeAll(own.gone());
+    present.remove(command);
+    present.retainAll(view.nodes().keySet());
+    return present.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "the nodes agreed on %s before, which is not known everywhere yet, and will end the nodes %s: check cluster status, and repeat the command when each partition has a leader"
-                .formatted(PlanChange.toTexts(newest.changes()), there));
+                .formatted(PlanChange.toTexts(newest.changes()), present));
   }
 
   /** Returns whether a node has replaced a lost one, as was agreed on before. */
@@ -81,22 +80,25 @@ record PlanRules(MembershipView view) {
     if (view.leaving().contains(by)) {
       return Optional.of("node %s is leaving: name another one".formatted(by));
     }
-    return heard(lost).or(() -> needed(plan, lost));
+    return contactRefusal(lost).or(() -> needed(plan, lost));
   }
 
   /**
    * Returns why a node may not be lost: a reachable member heard it recently. Perhaps only its link
    * to this node is cut; it votes, so a partition that has a leader now may need it.
    */
-  private Optional<String> heard(String lost) {
+  private Optional<String> contactRefusal(String lost) {
     return view.unreachable().stream()
-        .filter(away -> !away.isSilent())
-        .filter(away -> away.name().equals(lost) || away.name().isEmpty())
+        .filter(unreachable -> !unreachable.isSilent())
+        .filter(unreachable -> unreachable.name().equals(lost) || unreachable.name().isEmpty())
         .findFirst()
         .map(
-            away ->
-                "the member at %s, which is %snode %s, was heard a few seconds ago: only a node that is lost for good can be replaced; stop it, and repeat the command in ten seconds"
-                    .formatted(away.address(), away.name().isEmpty() ? "perhaps " : "", lost));
+            unreachable ->
+                "the member at %s, which is %snode %s, sent a message a few seconds ago: only a node that is lost for good can be replaced; stop it, and repeat the command in ten seconds"
+                    .formatted(
+                        unreachable.address(),
+                        unreachable.name().isEmpty() ? "perhaps " : "",
+                        lost));
   }
 
   /** Returns why partitions can't get this number of replicas; empty if they can. */
@@ -110,16 +112,16 @@ record PlanRules(MembershipView view) {
           "the nodes %s are too few for %d replicas of each partition: start more first"
               .formatted(among, number));
     }
-    Set<String> away = new TreeSet<>(plan.nodes());
-    away.removeAll(view.nodes().keySet());
+    Set<String> unreachable = new TreeSet<>(plan.nodes());
+    unreachable.removeAll(view.nodes().keySet());
     return withoutLeader()
         .or(
             () ->
-                number > plan.replicationFactor() || away.isEmpty()
+                number > plan.replicationFactor() || unreachable.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
                         "the nodes %s are unreachable, and may be among those that keep their replicas: start or replace them first"
-                            .formatted(away)));
+                            .formatted(unreachable)));
   }
 
   /**
@@ -131,9 +133,10 @@ record PlanRules(MembershipView view) {
       return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
     }
     Set<String> nodes = new TreeSet<>(view.nodes().keySet());
-    Set<String> away = new TreeSet<>();
+    Set<String> unreachable = new TreeSet<>();
     view.unreachable()
-        .forEach(member -> away.add(member.name().isEmpty() ? member.address() : member.name()));
+        .forEach(
+            member -> unreachable.add(member.name().isEmpty() ? member.address() : member.name()));
     List<Integer> lost =
         view.owners().stream()
             .filter(owner -> !owner.isReachable())
@@ -144,10 +147,10 @@ record PlanRules(MembershipView view) {
           "the nodes %s are too few for %d replicas of each partition: start more first"
               .formatted(nodes, number));
     }
-    if (!away.isEmpty() || !lost.isEmpty() || view.owners().size() != plan.owners().size()) {
+    if (!unreachable.isEmpty() || !lost.isEmpty() || view.owners().size() != plan.owners().size()) {
       return Optional.of(
           "partitions without replicas can get some only while all nodes are reachable, but %s with the partitions %s are not: start them first"
-              .formatted(away, lost));
+              .formatted(unreachable, lost));
     }
     if (!view.leaving().isEmpty()) {
       return Optional.of(

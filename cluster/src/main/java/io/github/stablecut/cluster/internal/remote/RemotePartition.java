@@ -53,7 +53,9 @@ final class RemotePartition {
   /** Added to the owner's timeout for the round trip. */
   private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-  /** How long an asynchronous answer is awaited before a thread that may wait asks again. */
+  /**
+   * The time for which an asynchronous answer is awaited before a thread that may wait asks again.
+   */
   private static final Duration ASKED_PATIENCE = Duration.ofSeconds(1);
 
   /** The interval of checks whether a replica here can answer instead of the owner. */
@@ -105,7 +107,7 @@ final class RemotePartition {
   }
 
   /**
-   * As {@link #versionAt}, for the whole object and without waiting, if there is a direct
+   * Like {@link #versionAt}, for the whole object and without waiting, if there is a direct
    * connection to the owner. Fails if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
@@ -236,17 +238,17 @@ final class RemotePartition {
    * @param near looks for the answer elsewhere; called periodically while there is no reply
    */
   private <T> T ask(Request request, Function<Reply, T> use, Supplier<Optional<T>> near) {
-    CompletableFuture<Reply> asked = node.requests().ask(number, request, readTimeout);
+    CompletableFuture<Reply> reply = node.requests().ask(number, request, readTimeout);
     try {
-      while (!isAnswered(asked)) {
+      while (!isAnswered(reply)) {
         Optional<T> found = near.get();
         if (found.isPresent()) {
           return found.get();
         }
       }
-      return use.apply(PendingRequests.joined(asked));
+      return use.apply(PendingRequests.joined(reply));
     } finally {
-      asked.cancel(false);
+      reply.cancel(false);
     }
   }
 
@@ -254,9 +256,9 @@ final class RemotePartition {
    * Waits a moment for a reply; returns true on an interrupt, so that the caller waits for the
    * reply alone.
    */
-  private static boolean isAnswered(CompletableFuture<Reply> asked) {
+  private static boolean isAnswered(CompletableFuture<Reply> reply) {
     try {
-      asked.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      reply.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

@@ -26,14 +26,14 @@ final class RemoteScan implements FoundObjects {
   /** The rest of the range, after the page. */
   private IdRange rest;
 
-  private int wanted;
+  private int maxObjects;
   private boolean isEnded;
 
   RemoteScan(Function<Request.Scan, Reply.Page> pages, ScanPlan plan, VectorClock snapshot) {
     this.pages = pages;
     this.rest = plan.range();
     this.plan = plan;
-    this.wanted = Math.max(1, Math.min(MAX_PAGE, plan.maxObjects()));
+    this.maxObjects = Math.max(1, Math.min(MAX_PAGE, plan.maxObjects()));
     this.isEnded = rest.isEmpty();
     this.snapshot = snapshot;
   }
@@ -49,11 +49,11 @@ final class RemoteScan implements FoundObjects {
                   snapshot,
                   plan.isDescending(),
                   plan.isKeysOnly(),
-                  wanted));
+                  maxObjects));
       page.addAll(next.found());
       next.next().ifPresent(this::goOnAt);
       isEnded = next.next().isEmpty();
-      wanted = Math.min(MAX_PAGE, 4 * wanted);
+      maxObjects = Math.min(MAX_PAGE, 4 * maxObjects);
     }
     return Optional.ofNullable(page.poll());
   }

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 final class ReplicaCloser {
   private static final Logger LOG = Log.of(ReplicaCloser.class);
 
-  /** How long a close is awaited; a replica whose disk does not hang closes sooner. */
+  /** The time for which a close is awaited; a replica whose disk does not hang closes sooner. */
   private static final long TIMEOUT_MILLIS = 3_000;
 
   private final Map<Integer, FutureTask<Boolean>> tasks = new ConcurrentHashMap<>();

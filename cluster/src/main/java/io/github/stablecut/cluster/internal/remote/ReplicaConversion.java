@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 final class ReplicaConversion {
   private static final Logger LOG = Log.of(ReplicaConversion.class);
 
-  /** How long to wait for the configuration register. */
+  /** The time to wait for the configuration register. */
   private static final long PATIENCE_SECONDS = 8;
 
   private final NodeDirectory directory;
@@ -58,35 +58,35 @@ final class ReplicaConversion {
   /**
    * Durably records that there are replicas from now on. No partition is moved meanwhile.
    *
-   * @param begun the node's plan with a configuration register
+   * @param newPlan the node's plan with a configuration register
    * @return whether that is recorded; if not, the caller retries
    */
-  boolean begin(NodePlan begun) {
+  boolean begin(NodePlan newPlan) {
     long highest = server.all().stream().mapToLong(OpenPartition::epoch).max().orElse(0);
-    if (highest > begun.epochsAfter()) {
+    if (highest > newPlan.epochsAfter()) {
       LOG.error(
           "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report"
               + " this",
-          begun.name(),
+          newPlan.name(),
           highest,
-          begun.epochsAfter());
+          newPlan.epochsAfter());
       return false;
     }
     try {
-      directory.beginReplicas(begun, RatisRegister.BEGINS);
+      directory.beginReplicas(newPlan, RatisRegister.BEGINS);
       return true;
     } catch (StoreIoException e) {
       // Not all promises are written, and the plan is written only after them.
       LOG.warn(
           "node {} can't record that its partitions get replicas, and retries: {}",
-          begun.name(),
+          newPlan.name(),
           e.getMessage());
       return false;
     } catch (IOException e) {
       mayHaveBegun = true;
       LOG.warn(
           "node {} can't record that its partitions get replicas, and retries: {}",
-          begun.name(),
+          newPlan.name(),
           IoReason.of(e));
       return false;
     }

@@ -36,7 +36,7 @@ final class ReplicaFragments {
   private final TrafficBudget budget;
   private final InboundFragments fragments;
 
-  /** When a message of each sender was last dropped, in the order of their turns. */
+  /** The time at which a message of each sender was last dropped, in the order of their turns. */
   private final Map<Source, Long> dropped = new LinkedHashMap<>();
 
   /** The last message that might exceed the budget, while it is unfinished. */
@@ -59,7 +59,7 @@ final class ReplicaFragments {
     return fragments.has(id);
   }
 
-  /** As {@link InboundFragments#keep}. */
+  /** Like {@link InboundFragments#keep}. */
   boolean keep(InboundFragments.Id id, Source source, Fragment piece) {
     if (piece.offset() == 0 && isNext(source)) {
       exceeding = Optional.of(id);
@@ -76,7 +76,7 @@ final class ReplicaFragments {
     dropped.put(source, nanoTime.getAsLong());
   }
 
-  /** As {@link InboundFragments#single}. */
+  /** Like {@link InboundFragments#single}. */
   Optional<InboundFragments.CompleteMessage> single(Source source, Fragment only) {
     if (budget.isSmall(only.bytes().length())) {
       return fragments.single(only, true);
@@ -94,7 +94,7 @@ final class ReplicaFragments {
     return whole;
   }
 
-  /** As {@link InboundFragments#finish}. */
+  /** Like {@link InboundFragments#finish}. */
   Optional<InboundFragments.CompleteMessage> finish(
       InboundFragments.Id id, Source source, Fragment last) {
     boolean isExceeding = exceeding.equals(Optional.of(id));
@@ -114,8 +114,8 @@ final class ReplicaFragments {
     if (dropped.isEmpty()) {
       return false;
     }
-    long now = nanoTime.getAsLong();
-    dropped.values().removeIf(when -> now - when >= TURN.toNanos());
+    long nowNanos = nanoTime.getAsLong();
+    dropped.values().removeIf(whenNanos -> nowNanos - whenNanos >= TURN.toNanos());
     boolean isFree =
         exceeding.filter(fragments::has).isEmpty()
             && exceeded.filter(memory -> !memory.isClosed()).isEmpty();

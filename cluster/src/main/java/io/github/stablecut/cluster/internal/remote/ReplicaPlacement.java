@@ -38,12 +38,12 @@ import org.slf4j.Logger;
 final class ReplicaPlacement {
   private static final Logger LOG = Log.of(ReplicaPlacement.class);
 
-  /** How long to wait for the configuration register. */
+  /** The time to wait for the configuration register. */
   private static final long PATIENCE_SECONDS = 8;
 
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000;
 
-  /** How long other nodes may take to enter themselves before the wait is logged. */
+  /** The time that other nodes may take to enter themselves before the wait is logged. */
   private static final long UNTOLD_NANOS = 10_000_000_000L;
 
   /**
@@ -63,7 +63,7 @@ final class ReplicaPlacement {
 
   private final Backoff removing = new Backoff(FIRST_PAUSE_NANOS);
 
-  /** How often the register had come back at the last check. */
+  /** The number of the register's recoveries at the last check. */
   private long recoveries;
 
   /** The plan for which replicas were last created. */
@@ -74,10 +74,10 @@ final class ReplicaPlacement {
   /** The last logged obstacle. */
   private String loggedObstacle = "";
 
-  /** How often the register was read. */
+  /** The number of reads of the register. */
   private long reads;
 
-  /** When the register was last read for surplus replicas that have failed. */
+  /** The time at which the register was last read for surplus replicas that have failed. */
   private long failedAsked;
 
   ReplicaPlacement(NodeDirectory directory, NodeReplicas replicas) {
@@ -107,14 +107,14 @@ final class ReplicaPlacement {
    * @return whether all exist; if not, the caller retries
    */
   boolean prepare(NodePlan newer) {
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     if (!tried.equals(Optional.of(newer))) {
       tried = Optional.of(newer);
-      triedSinceNanos = now;
+      triedSinceNanos = nowNanos;
       retry();
     }
     endPausesIfRegisterIsBack();
-    if (!preparing.isOver(now)) {
+    if (!preparing.isOver(nowNanos)) {
       return false;
     }
     long before = reads;
@@ -151,9 +151,9 @@ final class ReplicaPlacement {
 
   /** Ends the pauses of work that failed because the register was unavailable. */
   private void endPausesIfRegisterIsBack() {
-    long now = replicas.register().recoveries();
-    if (now > recoveries) {
-      recoveries = now;
+    long current = replicas.register().recoveries();
+    if (current > recoveries) {
+      recoveries = current;
       preparing.end();
       removing.end();
     }
@@ -253,13 +253,13 @@ final class ReplicaPlacement {
    * replicas that are no longer voters as far as is known here.
    */
   void removeSurplus() {
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     endPausesIfRegisterIsBack();
-    if (!removing.isOver(now)) {
+    if (!removing.isOver(nowNanos)) {
       return;
     }
-    boolean asksFailed = now - failedAsked >= Backoff.MAX_NANOS;
-    failedAsked = asksFailed ? now : failedAsked;
+    boolean asksFailed = nowNanos - failedAsked >= Backoff.MAX_NANOS;
+    failedAsked = asksFailed ? nowNanos : failedAsked;
     try {
       for (int number : replicas.surplus()) {
         if (replicas.isClosing(number)) {

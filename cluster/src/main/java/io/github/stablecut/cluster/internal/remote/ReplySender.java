@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Sends replies to requests. A reply that holds objects waits for memory before it is encoded;
- * without memory the requester is told to retry, unless the request has changed something.
+ * without memory the requester gets an answer to retry, unless the request has changed something.
  * Thread-safe.
  */
 public final class ReplySender {

@@ -159,9 +159,9 @@ public final class RequestServer {
       LongFunction<Message.Driver> drivers,
       Consumer<Reply> to,
       Runnable done) {
-    OpenPartition here = partitions.get(incoming.partition);
-    long epoch = here == null ? 0 : here.epoch();
-    if (here == null || epoch != incoming.epoch) {
+    OpenPartition open = partitions.get(incoming.partition);
+    long epoch = open == null ? 0 : open.epoch();
+    if (open == null || epoch != incoming.epoch) {
       done.run();
       to.accept(new Reply.Stale(epoch));
       return;
@@ -178,8 +178,8 @@ public final class RequestServer {
           .execute(
               () -> {
                 try {
-                  read(here, incoming, drivers, to)
-                      .ifPresent(request -> answerSafely(here, request, to));
+                  read(open, incoming, drivers, to)
+                      .ifPresent(request -> answerSafely(open, request, to));
                 } finally {
                   once.run();
                 }
@@ -199,7 +199,7 @@ public final class RequestServer {
 
   /** Decodes a request; replies with the failure if it is malformed. */
   private Optional<Request> read(
-      OpenPartition here,
+      OpenPartition open,
       EncodedRequest incoming,
       LongFunction<Message.Driver> drivers,
       Consumer<Reply> to) {
@@ -209,7 +209,7 @@ public final class RequestServer {
               drivers,
               wire -> {
                 TransactionPart part =
-                    TransactionPart.fromWire(wire, here.partition()::pruneFrontier);
+                    TransactionPart.fromWire(wire, open.partition()::pruneFrontier);
                 // The next request for the present has to see it.
                 read.accept(part.snapshot());
                 return part;
@@ -219,7 +219,7 @@ public final class RequestServer {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
     } catch (RuntimeException | Error e) {
       // The partition may be closed meanwhile.
-      to.accept(checked(here, new Request.Present(), fault(here, false, e)));
+      to.accept(checked(open, new Request.Present(), fault(open, false, e)));
     }
     return Optional.empty();
   }
@@ -236,16 +236,16 @@ public final class RequestServer {
     return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
 
-  private void answerSafely(OpenPartition here, Request request, Consumer<Reply> to) {
-    Consumer<Reply> checked = reply -> to.accept(checked(here, request, reply));
+  private void answerSafely(OpenPartition open, Request request, Consumer<Reply> to) {
+    Consumer<Reply> checked = reply -> to.accept(checked(open, request, reply));
     try {
-      answer(here, request, checked);
+      answer(open, request, checked);
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
     } catch (RuntimeException | Error e) {
       // The sender of a message repeats it if it needs the outcome.
       boolean mayBeWritten = request.isWrite() && !(request instanceof Request.Deliver);
-      checked.accept(fault(here, mayBeWritten, e));
+      checked.accept(fault(open, mayBeWritten, e));
     }
   }
 
@@ -254,9 +254,9 @@ public final class RequestServer {
    *
    * @param isWrite whether something may have been written
    */
-  private static Reply fault(OpenPartition here, boolean isWrite, Throwable cause) {
-    int partition = here.partition().number();
-    if (here.isServing()) {
+  private static Reply fault(OpenPartition open, boolean isWrite, Throwable cause) {
+    int partition = open.partition().number();
+    if (open.isServing()) {
       FAILURES.ifAdmitted(
           more -> LOG.error("a request to partition {} has failed{}", partition, more, cause));
     }
@@ -268,8 +268,8 @@ public final class RequestServer {
    * Returns the reply to send although the partition may have been handed off meanwhile. A write is
    * durable, and the next owner has it; a read, or a failed write, is repeated at the next owner.
    */
-  private static Reply checked(OpenPartition here, Request request, Reply reply) {
-    if (here.isServing()) {
+  private static Reply checked(OpenPartition open, Request request, Reply reply) {
+    if (open.isServing()) {
       return reply;
     }
     boolean isNothingWritten =
@@ -280,19 +280,19 @@ public final class RequestServer {
     return isNothingWritten || !request.isWrite() ? new Reply.Stale(0) : reply;
   }
 
-  private void answer(OpenPartition here, Request request, Consumer<Reply> to) {
-    request.handTo(new Answer(here, to));
+  private void answer(OpenPartition open, Request request, Consumer<Reply> to) {
+    request.handTo(new Answer(open, to));
   }
 
   /** Executes a request and passes on its reply. */
   private final class Answer implements Request.Receiver, Request.PartitionReceiver {
-    private final OpenPartition here;
+    private final OpenPartition open;
     private final Partition partition;
     private final Consumer<Reply> to;
 
-    Answer(OpenPartition here, Consumer<Reply> to) {
-      this.here = here;
-      this.partition = here.partition();
+    Answer(OpenPartition open, Consumer<Reply> to) {
+      this.open = open;
+      this.partition = open.partition();
       this.to = to;
     }
 
@@ -338,7 +338,7 @@ public final class RequestServer {
       } catch (StablecutException e) {
         return new Reply.Failed(e);
       } catch (Throwable e) {
-        return fault(here, false, e); // also a checked exception that code of users has thrown
+        return fault(open, false, e); // also a checked exception that code of users has thrown
       }
     }
 
@@ -385,12 +385,12 @@ public final class RequestServer {
 
     @Override
     public void commit(Request.Commit request) {
-      RequestServer.this.commit(here, request, to);
+      RequestServer.this.commit(open, request, to);
     }
 
     @Override
     public void latest(Request.Latest request) {
-      to.accept(RequestServer.latest(here, request));
+      to.accept(RequestServer.latest(open, request));
     }
 
     @Override
@@ -405,7 +405,7 @@ public final class RequestServer {
 
     @Override
     public void awaitDurable(Request.AwaitDurable request) {
-      to.accept(RequestServer.awaitDurable(here, request));
+      to.accept(RequestServer.awaitDurable(open, request));
     }
 
     @Override
@@ -431,18 +431,18 @@ public final class RequestServer {
 
     @Override
     public void deliver(Request.Deliver request) {
-      here.receive(request.message());
+      open.receive(request.message());
     }
   }
 
-  private void commit(OpenPartition here, Request.Commit commit, Consumer<Reply> to) {
+  private void commit(OpenPartition open, Request.Commit commit, Consumer<Reply> to) {
     FireAndForget.whenDone(
-        here.partition().commitAsync(commit.request(), writes.threads),
-        (vector, failure) -> to.accept(outcome(here, vector, failure)));
+        open.partition().commitAsync(commit.request(), writes.threads),
+        (vector, failure) -> to.accept(outcome(open, vector, failure)));
   }
 
   private static Reply outcome(
-      OpenPartition here, VectorClock vector, @Nullable Throwable failure) {
+      OpenPartition open, VectorClock vector, @Nullable Throwable failure) {
     if (failure == null) {
       return new Reply.Vector(vector);
     }
@@ -452,16 +452,16 @@ public final class RequestServer {
             : failure;
     return cause instanceof StablecutException known
         ? new Reply.Failed(known)
-        : fault(here, true, cause);
+        : fault(open, true, cause);
   }
 
-  private static Reply latest(OpenPartition here, Request.Latest request) {
+  private static Reply latest(OpenPartition open, Request.Latest request) {
     ConditionalWrites.Latest latest =
-        here.partition().conditional().latest(request.claimed(), request.ids());
+        open.partition().conditional().latest(request.claimed(), request.ids());
     return new Reply.Latest(
-        here.epoch(),
+        open.epoch(),
         latest.at(),
-        here.partition().pruneFrontier(latest.at()),
+        open.partition().pruneFrontier(latest.at()),
         latest.versions(),
         latest.seen());
   }
@@ -486,11 +486,11 @@ public final class RequestServer {
     return new Reply.ConditionalOutcome(outcome.isWritten(), outcome.at(), answers[0]);
   }
 
-  private static Reply awaitDurable(OpenPartition here, Request.AwaitDurable await) {
-    if (here.epoch() != await.epoch()) {
+  private static Reply awaitDurable(OpenPartition open, Request.AwaitDurable await) {
+    if (open.epoch() != await.epoch()) {
       return new Reply.PreconditionFailed();
     }
-    here.partition().conditional().awaitDurable(await.seen());
+    open.partition().conditional().awaitDurable(await.seen());
     return new Reply.Done();
   }
 
@@ -501,7 +501,7 @@ public final class RequestServer {
     return page;
   }
 
-  /** As {@link #page(Partition, Request.Scan)}, for any source of the objects of a range. */
+  /** Like {@link #page(Partition, Request.Scan)}, for any source of the objects of a range. */
   static Reply.Page page(
       BiFunction<ScanPlan, VectorClock, FoundObjects> objectsAt, Request.Scan scan) {
     IdRange range =

@@ -21,7 +21,8 @@ import org.slf4j.Logger;
  */
 public final class ResetOwners {
   /**
-   * How far a reset raises a partition's epoch: more than the number of openings of any directory.
+   * The number by which a reset raises a partition's epoch: more than the number of openings of any
+   * directory.
    */
   public static final long EPOCHS = 1L << 20;
 

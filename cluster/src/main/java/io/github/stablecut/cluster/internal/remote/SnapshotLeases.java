@@ -20,18 +20,18 @@ final class SnapshotLeases {
   private static final long HOLD_NANOS = 60_000_000_000L;
 
   /**
-   * How long a released lease is remembered: pool threads may execute a renewal that was sent
-   * earlier, or at the same time, after the release.
+   * The time for which a released lease is remembered: pool threads may execute a renewal that was
+   * sent earlier, or at the same time, after the release.
    */
   private static final long RELEASED_NANOS = 10_000_000_000L;
 
   /**
-   * How long a newly opened partition retains everything, as its previous owner may hold leases.
-   * Other nodes renew theirs here once they know that the partition is served here.
+   * The time for which a newly opened partition retains everything, as its previous owner may hold
+   * leases. Other nodes renew theirs here once they know that the partition is served here.
    */
   static final long UNKNOWN_NANOS = HOLD_NANOS;
 
-  private record Lease(ActiveSnapshots.Registration claim, long until) {}
+  private record Lease(ActiveSnapshots.Registration claim, long untilNanos) {}
 
   private final ActiveSnapshots active;
   private final LongSupplier nanoTime;
@@ -57,11 +57,11 @@ final class SnapshotLeases {
   static UnaryOperator<VectorClock> fromOpening(
       UnaryOperator<VectorClock> later, LongSupplier nanoTime) {
     // Starts at the first call, as the partition starts: reading the journal may take longer.
-    AtomicLong since = new AtomicLong();
+    AtomicLong sinceNanos = new AtomicLong();
     return vector -> {
-      long now = nanoTime.getAsLong();
-      since.compareAndSet(0, now == 0 ? 1 : now);
-      return now - since.get() < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
+      long nowNanos = nanoTime.getAsLong();
+      sinceNanos.compareAndSet(0, nowNanos == 0 ? 1 : nowNanos);
+      return nowNanos - sinceNanos.get() < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
     };
   }
 
@@ -105,13 +105,13 @@ final class SnapshotLeases {
 
   /** Ends expired leases. */
   void tick() {
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     leases.forEach(
         (claim, one) -> {
-          if (now - one.until > 0 && leases.remove(claim, one)) {
+          if (nowNanos - one.untilNanos > 0 && leases.remove(claim, one)) {
             one.claim.end();
           }
         });
-    released.values().removeIf(until -> now - until > 0);
+    released.values().removeIf(untilNanos -> nowNanos - untilNanos > 0);
   }
 }

@@ -93,19 +93,19 @@ public final class TrafficBudget {
      * Sets the reservation to the actual size, whether or not there is room. Does nothing once it
      * is closed.
      */
-    void resize(long now) {
-      resize(now, false);
+    void resize(long newBytes) {
+      resize(newBytes, false);
     }
 
-    private void resize(long now, boolean closes) {
+    private void resize(long newBytes, boolean closes) {
       QueuedMessage granted;
       synchronized (TrafficBudget.this) {
         if (isClosed) {
           return;
         }
         isClosed = closes;
-        taken += counted(now) - bytes;
-        bytes = counted(now);
+        taken += counted(newBytes) - bytes;
+        bytes = counted(newBytes);
         granted = grant();
       }
       complete(granted);
@@ -135,7 +135,7 @@ public final class TrafficBudget {
   }
 
   /**
-   * As {@link #TrafficBudget(String, long, long)}, with a custom limit for small messages.
+   * Like {@link #TrafficBudget(String, long, long)}, with a custom limit for small messages.
    *
    * @param smallBytes messages up to this size are not counted
    */
@@ -170,12 +170,12 @@ public final class TrafficBudget {
 
   /** Reserves memory if there is room now. */
   synchronized Optional<Reservation> tryTake(long bytes) {
-    long wanted = counted(bytes);
-    if (!hasRoom(wanted)) {
+    long countedBytes = counted(bytes);
+    if (!hasRoom(countedBytes)) {
       return Optional.empty();
     }
-    Optional<Reservation> reservation = Optional.of(new Reservation(wanted));
-    taken += wanted;
+    Optional<Reservation> reservation = Optional.of(new Reservation(countedBytes));
+    taken += countedBytes;
     return reservation;
   }
 

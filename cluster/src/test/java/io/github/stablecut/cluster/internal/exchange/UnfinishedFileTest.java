@@ -44,11 +44,11 @@ final class UnfinishedFileTest {
   @Test
   void keepsAFileThatAppearedMeanwhile() throws IOException {
     try (UnfinishedFile file = UnfinishedFile.file(target())) {
-      Files.writeString(target(), "somebody else's");
+      Files.writeString(target(), "another writer's");
 
       assertThatThrownBy(file::complete).isInstanceOf(TargetExistsException.class);
     }
-    assertThat(target()).hasContent("somebody else's");
+    assertThat(target()).hasContent("another writer's");
     assertThat(directory.resolve("target.unfinished")).doesNotExist();
   }
 

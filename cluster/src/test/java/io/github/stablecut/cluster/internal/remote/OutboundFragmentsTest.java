@@ -174,7 +174,7 @@ class OutboundFragmentsTest {
       }
       outbox.tick(List.of(PEER));
       inTransit = parts.size() - before;
-      assertThat(inTransit).as("in transit beside %d lost", lost).isLessThan(2 * lost);
+      assertThat(inTransit).as("in transit besides %d lost", lost).isLessThan(2 * lost);
     }
 
     assertThat(inTransit).isEqualTo(PIECES_PER_WINDOW);
@@ -213,7 +213,7 @@ class OutboundFragmentsTest {
     assertThat(last).containsExactly(1L);
   }
 
-  /** Simulates a very lossy link: a peer may be sent nothing for seconds, but not for ever. */
+  /** Simulates a very lossy link: a peer may be sent nothing for seconds, but not forever. */
   @Test
   void sendsMoreAfterAWholeWindowWasLost() {
     send(PEER, 1, 100 * PIECES_PER_WINDOW);

@@ -105,7 +105,8 @@ class PlanRulesTest {
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(
-            why -> assertThat(why).contains("the member at host:3, which is node n3, was heard"));
+            why ->
+                assertThat(why).contains("the member at host:3, which is node n3, sent a message"));
     view.recordMembers(
         Set.of(), List.of(new MembershipView.UnreachableMember("host:3", "", false, false)));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))

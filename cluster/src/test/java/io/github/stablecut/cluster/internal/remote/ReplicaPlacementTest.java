@@ -216,7 +216,7 @@ class ReplicaPlacementTest {
     try {
       placed.removeSurplus();
       Eventually.holds(
-          "it says so", () -> replicas.places().get(0).failure().contains("disk hangs"));
+          "it reports it", () -> replicas.places().get(0).failure().contains("disk hangs"));
       placed.removeSurplus();
       assertThat(directory.numbers()).containsExactly(0);
       assertThat(replicas.closed()).isEmpty();

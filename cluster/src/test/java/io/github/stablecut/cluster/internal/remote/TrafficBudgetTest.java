@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Messages of one direction stay within their memory limit, and none waits for ever. */
+/** Messages of one direction stay within their memory limit, and none waits forever. */
 class TrafficBudgetTest {
   private static final long LIMIT = 100_000;
 
