@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,12 @@ final class StyleTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
   private static final int MAX_WORDS = 35;
+
+  /** The packages that may have more than forty files. */
+  private static final List<Path> LARGE_PACKAGES =
+      List.of(
+          ROOT.resolve("crdt/src/main/java/io/github/stablecut/error"),
+          ROOT.resolve("cluster/src/main/java/io/github/stablecut/cluster/internal/remote"));
 
   private static final Pattern TEXT_OF_JAVA =
       Pattern.compile(
@@ -250,6 +257,18 @@ final class StyleTest {
     assertThat(findings).isEmpty();
     assertThat(TIME_WITHOUT_UNIT.matcher("void tick(int number, long now) {").find()).isTrue();
     assertThat(TIME_WITHOUT_UNIT.matcher("private long deadline;").find()).isTrue();
+  }
+
+  /** A reader can survey a package of this size. docs/ARCHITECTURE.md explains the exceptions. */
+  @Test
+  void packagesHaveAtMostFortyFiles() throws IOException {
+    Map<Path, Long> sizes =
+        files(".java").stream()
+            .filter(file -> file.toString().contains("/src/main/"))
+            .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+    sizes.keySet().removeIf(LARGE_PACKAGES::contains);
+
+    assertThat(sizes).allSatisfy((directory, files) -> assertThat(files).isLessThanOrEqualTo(40));
   }
 
   @Test
