@@ -24,7 +24,7 @@ final class VoterChanges {
   /** The nodes that are to have replicas. */
   private List<String> wantedNodes;
 
-  /** The last complete configuration: it is looked at with each message. */
+  /** The last complete configuration, which is read for each message. */
   private Optional<Configuration> complete = Optional.empty();
 
   VoterChanges(String self, List<String> nodes) {
