@@ -89,6 +89,7 @@ final class FaultInjector {
       case ISOLATED_LEADER -> network.cutOff(leader, true, true);
       case LAGGING_THIRD -> lagBehind(leader, number);
       case TWO_FAILOVERS -> failOverTwice(leader, number);
+      case DEPOSED_LEADER -> depose(leader, number);
       case FIGURE_EIGHT -> new FigureEight(leader, number).begin();
       case SHAPE -> network.shape();
       case HEALED -> network.heal();
@@ -235,6 +236,20 @@ final class FaultInjector {
   private void failOverTwice(int leader, int number) {
     network.cutOff(leader, true, true);
     whenOtherLeads(leader, number, MOST_LOOKS, second -> failOverAgain(leader, second, number));
+  }
+
+  /** A leader hears nobody until another one leads, and then all but its voters. */
+  private void depose(int leader, int number) {
+    network.setPartial(false);
+    network.cutOff(leader, true, true);
+    whenOtherLeads(
+        leader,
+        number,
+        MOST_LOOKS,
+        other -> {
+          network.setPartial(true);
+          network.cutOff(leader, true, true);
+        });
   }
 
   /** Runs an action a moment after another node has begun to lead, if one does soon. */

@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
 class RemovedRulesTest {
   private static final int HISTORIES = 1_000;
 
-  /** A coordinator remembers few transactions that all participants have acknowledged. */
+  /** A coordinator forgets a transaction once all participants have acknowledged it. */
   private static final SourcePatch SMALL_MEMORY =
       new SourcePatch(
           "core/internal/partition/commit/DecidedTransactions",
           "MAX_ENDED = 1 << 16;",
-          "MAX_ENDED = 1;");
+          "MAX_ENDED = 0;");
 
   private static final Logger STORE = (Logger) LoggerFactory.getLogger("io.github.stablecut");
 

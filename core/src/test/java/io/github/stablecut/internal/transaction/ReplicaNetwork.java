@@ -26,6 +26,9 @@ final class ReplicaNetwork {
   /** Loses messages of its choice. */
   private MessageFilter filter = (number, from, message) -> false;
 
+  /** Whether cuts stop only the messages between replicas. */
+  private boolean isPartial;
+
   private boolean isCalm;
 
   /** Chooses messages. */
@@ -44,6 +47,7 @@ final class ReplicaNetwork {
     this.time = time;
     this.faults = faults;
     this.cluster = cluster;
+    this.isPartial = faults.isPartial();
   }
 
   /** Ends the faults. */
@@ -73,6 +77,16 @@ final class ReplicaNetwork {
   /** Whether messages from one node to another arrive. */
   boolean isConnected(int from, int to) {
     return cut.isEmpty() || !cut.contains(ReplicatedFaults.link(from, to));
+  }
+
+  /** Whether other messages from one node to another arrive. */
+  boolean isConnectedForOthers(int from, int to) {
+    return isPartial || isConnected(from, to);
+  }
+
+  /** Sets whether cuts stop only the messages between replicas, until links are healed. */
+  void setPartial(boolean partial) {
+    isPartial = partial;
   }
 
   /** Cuts links for a while. */
@@ -115,6 +129,7 @@ final class ReplicaNetwork {
   void heal() {
     cut.clear();
     filter = (number, from, message) -> false;
+    isPartial = faults.isPartial();
   }
 
   /** Loses some messages until links are healed. */

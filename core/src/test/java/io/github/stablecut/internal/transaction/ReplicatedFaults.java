@@ -20,13 +20,14 @@ import java.util.TreeSet;
  * @param shortestMillis the shortest duration of a cut or a pause; others take about two seconds to
  *     lead instead
  * @param longerMillis how much longer it may take
- * @param isPartial whether cuts stop only the messages between replicas: others may be as late as
- *     they are
+ * @param isPartial whether cuts stop only the messages between replicas, unless a fault says
+ *     otherwise: others may be as late as they are
  * @param lossPercent the share of messages that are lost or repeated
  * @param latePercent the share of messages that take up to three seconds
  * @param flushMillis the longest time until a leader flushes
  * @param maxSkewMillis how much clocks differ
  * @param clockPercents how fast each node's monotonic clock is
+ * @param oldLeaderPercent how often a client finds any of several leaders, not the newest one
  * @param stayPercent how often a client that knows one of several leaders asks that one again
  * @param message the kind of message before or after which a node crashes
  * @param shapes the sets of cut links between which {@link Kind#SHAPE} changes
@@ -44,6 +45,7 @@ record ReplicatedFaults(
     int flushMillis,
     int maxSkewMillis,
     List<Integer> clockPercents,
+    int oldLeaderPercent,
     int stayPercent,
     String message,
     List<Set<String>> shapes) {
@@ -60,6 +62,8 @@ record ReplicatedFaults(
     LAGGING_THIRD,
     /** A leader with records of its own is cut off while others lead twice. */
     TWO_FAILOVERS,
+    /** A deposed leader gets messages of clients and other partitions, but none of its voters. */
+    DEPOSED_LEADER,
     /** Two leaders in turn have records that no other node knows (Raft, figure 8). */
     FIGURE_EIGHT,
     SHAPE,
@@ -111,6 +115,7 @@ record ReplicatedFaults(
       // Two leaders at a time.
       kinds.addAll(
           List.of(Kind.ISOLATED_LEADER, Kind.LAGGING_THIRD, Kind.TWO_FAILOVERS, Kind.FIGURE_EIGHT));
+      kinds.add(Kind.DEPOSED_LEADER);
     }
     List<Set<String>> shapes = new ArrayList<>();
     for (int number = 1 + random.nextInt(3); number > 0; number--) {
@@ -129,6 +134,7 @@ record ReplicatedFaults(
         5 << random.nextInt(8),
         1 + random.nextInt(1 << random.nextInt(12)),
         names.stream().map(name -> clockPercent(random)).toList(),
+        List.of(10, 30, 60).get(random.nextInt(3)),
         List.of(0, 70, 95).get(random.nextInt(3)),
         MESSAGES.get(random.nextInt(MESSAGES.size())),
         shapes);
@@ -170,6 +176,7 @@ record ReplicatedFaults(
         flushMillis,
         maxSkewMillis,
         clockPercents,
+        oldLeaderPercent,
         stayPercent,
         message,
         shapes);

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -166,19 +167,39 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** The actor stays with the leader that it knows, or learns of another one. */
   @Override
   public void turnOf(Object actor) {
+    chooseLeaders(
+        number -> {
+          SimulatedLeadership next =
+              Optional.ofNullable(known.get(number).get(actor))
+                  .filter(ReplicatedProcesses::isReachable)
+                  .filter(last -> random.nextInt(100) < faults.stayPercent())
+                  .orElseGet(() -> found(leaders.get(number)));
+          known.get(number).put(actor, next);
+          return next;
+        });
+  }
+
+  private SimulatedLeadership found(List<SimulatedLeadership> all) {
+    return random.nextInt(100) < faults.oldLeaderPercent() ? any(all) : newest(all).orElseThrow();
+  }
+
+  private SimulatedLeadership any(List<SimulatedLeadership> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  @Override
+  public void turnOfMessage() {
+    chooseLeaders(number -> any(leaders.get(number)));
+  }
+
+  /** Chooses the leaders of the partitions with several ones. */
+  private void chooseLeaders(IntFunction<SimulatedLeadership> choice) {
     if (disputed.isEmpty() || cluster.isCalm()) {
       return;
     }
     for (int number = 0; number < PARTITIONS; number++) {
-      List<SimulatedLeadership> all = leaders.get(number);
-      if (all.size() > 1) {
-        SimulatedLeadership next =
-            Optional.ofNullable(known.get(number).get(actor))
-                .filter(ReplicatedProcesses::isReachable)
-                .filter(last -> random.nextInt(100) < faults.stayPercent())
-                .orElseGet(() -> all.get(random.nextInt(all.size())));
-        known.get(number).put(actor, next);
-        views.set(number, Optional.of(next));
+      if (leaders.get(number).size() > 1) {
+        views.set(number, Optional.of(choice.apply(number)));
       }
     }
   }
@@ -350,7 +371,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   @Override
   public boolean isConnected(int from, int to) {
-    return faults.isPartial() || cluster.network().isConnected(from, to);
+    return cluster.network().isConnectedForOthers(from, to);
   }
 
   @Override

@@ -155,8 +155,7 @@ class ReplicatedSimulationTest {
       crashes += simulation.replicated().cluster().midStepCrashes();
       if (histories % TOLD_EVERY == 0) {
         System.out.printf(
-            "%s, in %,d s%n",
-            this, Duration.ofNanos(System.nanoTime() - beganAtNanos).toSeconds());
+            "%s, in %,d s%n", this, Duration.ofNanos(System.nanoTime() - beganAtNanos).toSeconds());
       }
     }
 

@@ -68,7 +68,7 @@ final class SimulatedNetwork {
 
   private void deliverLetter(SimulatedProcesses processes) {
     Envelope letter = take(letters);
-    processes.turnOf(letter);
+    processes.turnOfMessage();
     int to = processes.processOf(letter.partition);
     if (!isLost() && processes.isConnected(letter.process, to)) {
       processes

@@ -109,6 +109,9 @@ interface SimulatedProcesses {
   /** It is an actor's turn, who may know a leader that has been deposed. */
   default void turnOf(Object actor) {}
 
+  /** A message may arrive at a leader that has been deposed. */
+  default void turnOfMessage() {}
+
   /** Whether clients use the partitions that are served while others are not. */
   default boolean mayLackPartitions() {
     return false;
