@@ -12,7 +12,7 @@ classes_of() {
 
 # Whether the module was built from what the sources are now.
 is_built() {
-  [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main "$root/$module/src/main" "$root/$module/pom.xml" -newer "$stamp" -print 2> /dev/null)" ]
+  [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main "$root"/integrations/*/pom.xml "$root"/integrations/*/src/main "$root/$module/src/main" "$root/$module/pom.xml" -newer "$stamp" -print 2> /dev/null)" ]
 }
 
 # Builds a module, and those that it needs, unless it is built; one at a time, where there is flock.

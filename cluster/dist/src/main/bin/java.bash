@@ -68,3 +68,8 @@ run_stablecut() {
   [ "${1:-}" = serve ] && start+=(-XX:+ExitOnOutOfMemoryError)
   run_java "${start[@]}" io.github.stablecut.cluster.command.Main "$@"
 }
+
+# Replaces this process by the command sql, which has a class path of its own: run_sql CLASSPATH [ARGS...]
+run_sql() {
+  run_java "$1" -Dstablecut.log=ERROR io.github.stablecut.sql.SqlCommand "${@:2}"
+}

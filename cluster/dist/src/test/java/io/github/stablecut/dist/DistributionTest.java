@@ -176,6 +176,25 @@ final class DistributionTest {
         .isEmpty();
   }
 
+  @Test
+  void queriesWithSqlWithoutLoadingItsLibrariesElsewhere() throws Exception {
+    String data = directory.resolve("queried").toString();
+    Path lines = directory.resolve("lines.json");
+    Files.writeString(
+        lines, "{\"bucket\":\"posts\",\"key\":\"likes\",\"type\":\"counter\",\"value\":3}\n");
+    ProcessResult created = run(StartMethod.SCRIPT, "import", lines.toString(), data);
+    assertThat(created.code()).as(created.err()).isZero();
+
+    String query = "SELECT COUNT(*) AS objects FROM stablecut.objects";
+    ProcessResult found = run(StartMethod.SCRIPT, "sql", data, query, "--format", "csv");
+
+    assertThat(found.code()).as(found.err()).isZero();
+    assertThat(found.out().lines()).containsExactly("objects", "1");
+    ProcessResult refused = run(StartMethod.JAR, "sql", data, query);
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("the archive has the command \"sql\", and this jar has not");
+  }
+
   /** The server's setup as described in the comments of a file. */
   enum Deployment {
     DOCKER,

@@ -31,7 +31,8 @@ final class LibrariesTest {
   /** The prefix of this project's own libraries, which have only one version. */
   private static final String OWN = "stablecut-";
 
-  private static final Pattern JAR = Pattern.compile("(.+?)-([0-9][^-]*)(?:-native)?\\.jar");
+  private static final Pattern JAR =
+      Pattern.compile("(.+?)-([0-9][^-]*(?:-jre|-empty-.*)?)(?:-native)?\\.jar");
   private static final Pattern EMBEDDED =
       Pattern.compile("META-INF/maven/[^/]+/([^/]+)/pom\\.properties");
 
@@ -82,8 +83,8 @@ final class LibrariesTest {
             .start();
     assertThat(tar.waitFor()).isZero();
     List<Library> libraries = new ArrayList<>();
-    try (Stream<Path> jars = Files.list(directory.resolve("lib"))) {
-      for (Path jar : jars.sorted().toList()) {
+    try (Stream<Path> jars = Files.walk(directory.resolve("lib"))) {
+      for (Path jar : jars.filter(Files::isRegularFile).sorted().toList()) {
         if (!jar.getFileName().toString().startsWith(OWN)) {
           add(jar, libraries);
         }

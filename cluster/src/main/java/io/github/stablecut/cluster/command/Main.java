@@ -106,7 +106,12 @@ public final class Main {
     }
     if (args.length > 0) {
       int words = isGroup(args[0]) ? Math.min(2, args.length) : 1;
-      err.printf("stablecut: there is no command \"%s\"%n%n", named(args, words));
+      err.printf(
+          args[0].equals("sql")
+              ? "stablecut: the archive has the command \"%s\", and this jar has not: it lacks Apache"
+                  + " Calcite%n%n"
+              : "stablecut: there is no command \"%s\"%n%n",
+          named(args, words));
     }
     err.print(usage());
     return Exit.WRONG_CALL.code();

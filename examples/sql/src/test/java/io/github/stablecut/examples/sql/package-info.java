@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.stablecut.examples.sql;
-
-import org.jspecify.annotations.NullMarked;

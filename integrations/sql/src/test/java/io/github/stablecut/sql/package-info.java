@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.stablecut.sql;
+
+import org.jspecify.annotations.NullMarked;
