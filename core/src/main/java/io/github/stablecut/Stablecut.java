@@ -12,6 +12,7 @@ import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.StoreLibraries;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.StoreOpening;
+import io.github.stablecut.option.ConnectOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -108,14 +109,24 @@ public final class Stablecut {
     Threads.runApart("stablecut-joining", () -> StoreOpening.join(invitation, directory));
   }
 
+  /** Connects with the {@linkplain ConnectOptions#defaults default options}. */
+  public static Store connect(String uri) {
+    return connect(uri, ConnectOptions.defaults());
+  }
+
   /**
    * Connects to a store that another process serves, such as {@code stablecut://127.0.0.1:8087}.
    * Calls that the connection does not support throw an exception with the reason.
    *
+   * @param uri {@code stablecut://HOST:PORT}, or {@code stablecut+tls://HOST:PORT} for TLS; several
+   *     nodes of a cluster separated by commas; with parameters such as {@code ?timeout=30} that
+   *     replace options
+   * @param options the timeout and certificates
    * @throws NoConnectorException if no connector on the class path accepts the URI
    * @throws io.github.stablecut.error.StablecutException if the server does not respond
    */
-  public static Store connect(String uri) {
+  public static Store connect(String uri, ConnectOptions options) {
+    Objects.requireNonNull(options, "options");
     URI parsed;
     try {
       parsed = new URI(uri);
@@ -125,7 +136,7 @@ public final class Stablecut {
     }
     for (StoreConnector connector : ServiceLoader.load(StoreConnector.class)) {
       if (connector.accepts(parsed)) {
-        return connector.connect(parsed);
+        return connector.connect(parsed, options);
       }
     }
     throw new NoConnectorException(

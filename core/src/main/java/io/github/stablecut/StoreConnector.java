@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.option.ConnectOptions;
 import java.net.URI;
 
 /**
@@ -13,7 +14,8 @@ public interface StoreConnector {
   /**
    * Connects to the store at a URI that it accepts.
    *
+   * @param options apply unless the URI has parameters of the same meaning
    * @throws io.github.stablecut.error.StablecutException if the connection fails
    */
-  Store connect(URI uri);
+  Store connect(URI uri, ConnectOptions options);
 }

@@ -12,11 +12,15 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.client.RequestRefusedException;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.network.Listener;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.ConnectOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -71,6 +75,14 @@ final class TlsTest {
   }
 
   private WireClient connect(Server to, KeyStore own) throws Exception {
+    return new WireClient(
+        context(own)
+            .getSocketFactory()
+            .createSocket(to.address().getAddress(), to.address().getPort()));
+  }
+
+  /** A context that trusts the server, and presents a key. */
+  private SSLContext context(KeyStore own) throws GeneralSecurityException {
     KeyStore trusted = empty();
     trusted.setCertificateEntry("server", server.getCertificate("key"));
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
@@ -79,8 +91,7 @@ final class TlsTest {
     keys.init(own, PASSWORD);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    return new WireClient(
-        context.getSocketFactory().createSocket(to.address().getAddress(), to.address().getPort()));
+    return context;
   }
 
   @Test
@@ -187,6 +198,98 @@ final class TlsTest {
       assertThat(lines.get(1))
           .contains("is not valid for localhost")
           .contains("use a name that the certificate has");
+    }
+  }
+
+  private ConnectOptions trusting(String authority) {
+    return ConnectOptions.defaults().withAuthority(directory.resolve(authority + ".crt"));
+  }
+
+  private ConnectOptions presenting(String identity) {
+    return trusting("server")
+        .withIdentity(directory.resolve(identity + ".crt"), directory.resolve(identity + ".key"));
+  }
+
+  private static String tlsAddress(Server to) {
+    return "stablecut+tls://127.0.0.1:" + to.address().getPort();
+  }
+
+  private static void assertServes(Store store) {
+    CounterKey likes = Key.counter("posts", "likes");
+    long before = store.read(likes);
+
+    store.update(likes.increment(1));
+
+    assertThat(store.read(likes)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void theJavaClientConnectsWithPemFiles() {
+    try (Server to = start(Optional.of(directory.resolve("client.crt")))) {
+      try (Store store = Stablecut.connect(tlsAddress(to), presenting("client"))) {
+        assertServes(store);
+      }
+      String files =
+          "?authority=%1$s/server.crt&certificate=%1$s/client.crt&key=%1$s/client.key&timeout=30"
+              .formatted(directory);
+      try (Store store = Stablecut.connect(tlsAddress(to) + files)) {
+        assertServes(store);
+      }
+      for (ConnectOptions refused : List.of(trusting("server"), presenting("stranger"))) {
+        assertThatThrownBy(() -> Stablecut.connect(tlsAddress(to), refused).close())
+            .isInstanceOf(ServerUnavailableException.class)
+            .hasMessageContaining("ConnectOptions.withIdentity");
+      }
+    }
+  }
+
+  @Test
+  void theJavaClientConnectsWithATlsContext() throws Exception {
+    try (Server to = start(Optional.of(directory.resolve("client.crt")));
+        Store store =
+            Stablecut.connect(
+                tlsAddress(to), ConnectOptions.defaults().withContext(context(client)))) {
+      assertServes(store);
+    }
+  }
+
+  @Test
+  void theJavaClientTrustsOnlyTheAuthoritiesOfItsFile() {
+    try (Server to = start(Optional.empty())) {
+      assertThatThrownBy(() -> Stablecut.connect(tlsAddress(to), trusting("stranger")).close())
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("certificate of the server")
+          .hasMessageContaining("ConnectOptions.withAuthority");
+    }
+  }
+
+  @Test
+  void theJavaClientRefusesUnusableOptions() throws Exception {
+    String address = "stablecut+tls://127.0.0.1:1";
+    assertThatThrownBy(() -> Stablecut.connect(address, trusting("missing")).close())
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("missing.crt");
+    Files.writeString(directory.resolve("client.key"), "no key");
+    assertThatThrownBy(() -> Stablecut.connect(address, presenting("client")).close())
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("client.key has no PKCS#8 key");
+    assertThatThrownBy(
+            () -> Stablecut.connect("stablecut://127.0.0.1:1", trusting("server")).close())
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("connect with stablecut+tls://");
+    for (String parameters :
+        List.of(
+            "key=a.key",
+            "certificate=a.crt",
+            "authority=a&authority=b",
+            "ca=a.crt",
+            "timeout",
+            "timeout=x",
+            "timeout=0",
+            "timeout=10000")) {
+      assertThatThrownBy(() -> Stablecut.connect(address + "?" + parameters).close())
+          .isInstanceOf(RequestRefusedException.class)
+          .hasMessageContaining("the parameters of a store's address are timeout");
     }
   }
 

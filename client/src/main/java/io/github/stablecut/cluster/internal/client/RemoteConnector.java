@@ -7,6 +7,7 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.option.ConnectOptions;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -14,26 +15,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.SocketFactory;
-import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Connects to {@code stablecut://HOST:PORT}, or to the nodes of a cluster at {@code
- * stablecut://HOST:PORT,HOST:PORT}. {@code stablecut+tls://HOST:PORT} uses TLS with the key and
- * trust stores of the JVM's properties ({@code javax.net.ssl.trustStore} and so on); the server's
- * certificate must be valid for the host. A server that is silent for a minute counts as
- * unavailable; {@code ?timeout=SECONDS} sets another timeout.
+ * stablecut://HOST:PORT,HOST:PORT}. {@code stablecut+tls://HOST:PORT} uses TLS; the server's
+ * certificate must be valid for the host. {@link ConnectOptions} has the timeout and certificates,
+ * and {@link AddressParameters} in the address replace them.
  */
 public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
   private static final String TLS = "stablecut+tls";
-
-  /** Longer than a server's own timeouts by default. */
-  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
-
-  private static final Pattern TIMEOUT = Pattern.compile("timeout=([1-9][0-9]{0,3})");
 
   /** For the service loader. */
   public RemoteConnector() {}
@@ -44,11 +36,11 @@ public final class RemoteConnector implements StoreConnector {
   }
 
   @Override
-  public Store connect(URI uri) {
+  public Store connect(URI uri, ConnectOptions options) {
     checkNothingElse(uri);
-    Duration timeout = timeout(uri);
-    SocketFactory sockets =
-        TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
+    ConnectOptions complete = AddressParameters.of(uri, options);
+    Duration timeout = complete.timeout();
+    SocketFactory sockets = sockets(uri, complete);
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (String server : authority(uri).split(",", -1)) {
       addresses.add(address(server, uri));
@@ -63,6 +55,19 @@ public final class RemoteConnector implements StoreConnector {
     }
     servers.start();
     return new RemoteStore(servers, ForkJoinPool.commonPool());
+  }
+
+  private static SocketFactory sockets(URI uri, ConnectOptions options) {
+    if (TLS.equals(uri.getScheme())) {
+      return ClientTls.sockets(options);
+    }
+    if (options.hasTls()) {
+      throw new RequestRefusedException(
+          "the options have certificates, which %s does not use: connect with stablecut+tls://"
+              .formatted(uri),
+          null);
+    }
+    return SocketFactory.getDefault();
   }
 
   private static String authority(URI uri) {
@@ -89,22 +94,6 @@ public final class RemoteConnector implements StoreConnector {
             + " is not the address of a store: that is a host and a port (1 to 65535), or several separated"
             + " by commas, such as stablecut://127.0.0.1:8087",
         null);
-  }
-
-  private static Duration timeout(URI uri) {
-    String query = uri.getRawQuery();
-    if (query == null) {
-      return DEFAULT_TIMEOUT;
-    }
-    Matcher seconds = TIMEOUT.matcher(query);
-    if (!seconds.matches()) {
-      throw new RequestRefusedException(
-          "the only parameter of a store's address is timeout, in seconds from 1 to 9999, such as"
-              + " stablecut://127.0.0.1:8087?timeout=30: correct "
-              + uri,
-          null);
-    }
-    return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
   }
 
   private static InetSocketAddress address(String server, URI uri) {

@@ -151,7 +151,7 @@ final class ServerPool {
 
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
-        ? "if the server requires client certificates, set javax.net.ssl.keyStore to one that its authority issued (the server's log gives the reason of a refusal); otherwise try again"
+        ? "if the server requires client certificates, use one that its authority issued (ConnectOptions.withIdentity, ?certificate=FILE&key=FILE in the address, or javax.net.ssl.keyStore; the server's log gives the reason of a refusal); otherwise try again"
         : "try again";
   }
 
@@ -286,7 +286,7 @@ final class ServerPool {
     }
     String what =
         isOf(cause, CertificateException.class)
-            ? "the certificate of the server at %s is not valid for %s: %s; use a name that the certificate has, or trust its authority (javax.net.ssl.trustStore)"
+            ? "the certificate of the server at %s is not valid for %s: %s; use a name that the certificate has, or trust its authority (ConnectOptions.withAuthority, ?authority=FILE in the address, or javax.net.ssl.trustStore)"
                 .formatted(server, server.getHostString(), cause.getMessage())
             : "TLS failed with the server at %s: %s; if the server has no TLS, connect with stablecut://"
                 .formatted(server, cause.getMessage());

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.akka;
 import akka.remote.artery.tcp.ssl.PeerSubjectVerifier;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.secret.PemFiles;
+import io.github.stablecut.cluster.internal.pem.PemFiles;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.log.Log;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.network;
 
 import io.github.stablecut.cluster.SettingsException;
-import io.github.stablecut.cluster.internal.secret.PemFiles;
+import io.github.stablecut.cluster.internal.pem.PemFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

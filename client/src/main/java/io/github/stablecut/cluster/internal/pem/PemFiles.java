@@ -1,4 +1,4 @@
-package io.github.stablecut.cluster.internal.secret;
+package io.github.stablecut.cluster.internal.pem;
 
 import java.io.IOException;
 import java.io.InputStream;
