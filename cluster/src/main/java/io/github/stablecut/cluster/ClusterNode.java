@@ -155,7 +155,10 @@ public final class ClusterNode implements AutoCloseable {
                     settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                     endpoint.tls().map(ClusterNode::tls),
                     settings.secret().orElseGet(ClusterSecret::userFile),
-                    settings.linkPort()),
+                    settings.dataPort(),
+                    settings.dataListenPort() == 0
+                        ? settings.dataPort()
+                        : settings.dataListenPort()),
                 new NodeSettings.Formation(
                     settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()))
             .moving(

@@ -36,8 +36,10 @@ import java.util.regex.Pattern;
  *     {@code ~/.stablecut/cluster.secret}
  * @param zone a name for what the node fails together with, such as a rack, with the characters of
  *     node names: the replicas of a partition are in several zones; empty for no zone
- * @param linkPort where the node accepts direct connections for reads, which other nodes open if
- *     they can reach that port; 0 for any free port
+ * @param dataPort where the node accepts the requests and replica messages of other nodes; 0 for
+ *     any free port, which it announces to them
+ * @param dataListenPort where the node listens for these, if others reach it by another port; 0 for
+ *     the same port
  */
 public record ClusterSettings(
     String node,
@@ -51,7 +53,8 @@ public record ClusterSettings(
     int replicas,
     Optional<Path> secret,
     String zone,
-    int linkPort) {
+    int dataPort,
+    int dataListenPort) {
   /** The default of {@code maxClockDrift}. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
@@ -84,6 +87,7 @@ public record ClusterSettings(
         0,
         Optional.empty(),
         "",
+        0,
         0);
   }
 
@@ -123,8 +127,17 @@ public record ClusterSettings(
     if (listenPort < 0 || listenPort > 65_535) {
       throw new SettingsException("cluster.listen-port is 0 to 65,535, not " + listenPort);
     }
-    if (linkPort < 0 || linkPort > 65_535) {
-      throw new SettingsException("cluster.link-port is 0 to 65,535, not " + linkPort);
+    if (dataPort < 0 || dataPort > 65_535) {
+      throw new SettingsException(
+          "cluster.data-port is 0 to 65,535, not %d: it is cluster.port plus 1,000 unless set"
+              .formatted(dataPort));
+    }
+    if (dataListenPort < 0 || dataListenPort > 65_535) {
+      throw new SettingsException("cluster.data-listen-port is 0 to 65,535, not " + dataListenPort);
+    }
+    if (dataListenPort != 0 && dataPort == 0) {
+      throw new SettingsException(
+          "cluster.data-listen-port is set, but not the port by which other nodes reach it: set cluster.data-port, too");
     }
     if (moveBytesPerSecond < 1) {
       throw new SettingsException(
@@ -170,7 +183,8 @@ public record ClusterSettings(
     private int replicas;
     private Optional<Path> secret = Optional.empty();
     private String zone = "";
-    private int linkPort;
+    private int dataPort;
+    private int dataListenPort;
 
     private Builder(String node, Endpoint endpoint, List<String> seeds) {
       this.node = node;
@@ -227,8 +241,14 @@ public record ClusterSettings(
     }
 
     @CanIgnoreReturnValue
-    public Builder linkPort(int linkPort) {
-      this.linkPort = linkPort;
+    public Builder dataPort(int dataPort) {
+      this.dataPort = dataPort;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder dataListenPort(int dataListenPort) {
+      this.dataListenPort = dataListenPort;
       return this;
     }
 
@@ -245,7 +265,8 @@ public record ClusterSettings(
           replicas,
           secret,
           zone,
-          linkPort);
+          dataPort,
+          dataListenPort);
     }
   }
 }

@@ -473,7 +473,8 @@ final class LimitsTest {
   void reportsAPortInUseBeforeTheNodeWaitsForOthers() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       List<Integer> free = Ports.free(2);
-      for (String setting : List.of("port", "operations.port", "cluster.port")) {
+      for (String setting :
+          List.of("port", "operations.port", "cluster.port", "cluster.data-port")) {
         Map<String, Object> options = new HashMap<>();
         options.put("data", directory.resolve("node").toString());
         options.put("port", 0);

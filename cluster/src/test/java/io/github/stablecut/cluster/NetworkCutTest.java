@@ -94,6 +94,46 @@ class NetworkCutTest {
     }
   }
 
+  /** The nodes hear each other, but no request passes. */
+  @Tag("long")
+  @Test
+  void cutLinksAreNamedUntilTheyAreBack() throws Exception {
+    try (TestCluster cluster =
+        TestCluster.formBehindProxies(TestCluster.options(directory, NODES))) {
+      cluster.awaitWhole();
+      List<String> keys = IntStream.range(0, 20).mapToObj(i -> "data" + i).toList();
+
+      cluster.cutLinks(1);
+      Eventually.holds(
+          "n0 reports it",
+          () ->
+              cluster
+                  .report(0)
+                  .path("warnings")
+                  .toString()
+                  .contains("node n1 can't be reached at its data port"));
+
+      assertThat(cluster.lost(0)).isEmpty();
+      try (WireClient client = new WireClient(cluster.node(0).address())) {
+        String refusal = "";
+        for (int i = 0; refusal.isEmpty(); i++) {
+          Response response = client.call(WireClient.updateOf(WireClient.add(keys.get(i), 1)));
+          if (!(response instanceof Response.Committed)) {
+            refusal = WireClient.failed(response, ErrorCode.BUSY);
+          }
+        }
+        assertThat(refusal)
+            .contains("node n1 can't be reached at its data port", "cluster.data-port");
+      }
+      cluster.mend();
+      Eventually.holds(
+          "no more", () -> !cluster.report(0).path("warnings").toString().contains("data port"));
+      for (int node = 0; node < NODES; node++) {
+        assertThat(served(cluster.node(node), keys)).isEqualTo(keys.size());
+      }
+    }
+  }
+
   /**
    * Returns how many of the counters a node increments. A counter that it refuses to increment
    * can't be read there either. Uses the plain protocol, as a client would use another node.

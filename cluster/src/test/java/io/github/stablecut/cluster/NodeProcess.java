@@ -118,6 +118,9 @@ final class NodeProcess implements AutoCloseable {
             "--form-with",
             "" + options.formWith);
     builder.command().addAll(options.more);
+    if (!options.more.contains("--cluster-data-port")) {
+      builder.command().addAll(List.of("--cluster-data-port", "0"));
+    }
     builder.command().addAll(List.of(more));
     if (options.aheadMillis != 0) {
       int main = builder.command().indexOf(Serve.class.getName());

@@ -23,6 +23,8 @@ final class ServeAhead {
           "--node", "cluster.node",
           "--cluster-port", "cluster.port",
           "--cluster-listen-port", "cluster.listen-port",
+          "--cluster-data-port", "cluster.data-port",
+          "--cluster-data-listen-port", "cluster.data-listen-port",
           "--form-with", "cluster.form-with");
 
   private ServeAhead() {}

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /** A cluster whose nodes run in JVMs of their own. */
@@ -52,12 +53,30 @@ final class TestCluster implements AutoCloseable {
   private final List<NodeProcess> nodes = new CopyOnWriteArrayList<>();
 
   /** The proxies before the nodes' ports for other nodes, if there are any. */
-  private final List<CutProxy> proxies = new ArrayList<>();
+  private final List<NodePorts> proxies = new ArrayList<>();
 
   /** By partition and epoch, the nodes that claimed to own it. */
   private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
 
   private final Supplier<String> facts = this::facts;
+
+  /** Proxies before both ports of a node for other nodes. */
+  private record NodePorts(CutProxy membership, CutProxy data) {
+    void cutFrom(IntPredicate ports) {
+      membership.cutFrom(ports);
+      data.cutFrom(ports);
+    }
+
+    void mend() {
+      membership.mend();
+      data.mend();
+    }
+
+    void close() {
+      membership.close();
+      data.close();
+    }
+  }
 
   /** The output and the exit code of a command. */
   record CommandResult(int code, String out, String err) {}
@@ -83,10 +102,16 @@ final class TestCluster implements AutoCloseable {
     TestCluster cluster = new TestCluster();
     List<Options> options = new ArrayList<>();
     for (Options one : nodes) {
-      int listening = Ports.free(1).get(0);
-      cluster.proxies.add(new CutProxy(one.port(), List.of(listening)));
+      List<Integer> listening = Ports.free(2);
+      NodePorts ports =
+          new NodePorts(
+              new CutProxy(one.port(), listening.subList(0, 1)),
+              new CutProxy(0, listening.subList(1, 2)));
+      cluster.proxies.add(ports);
       List<String> all = new ArrayList<>(one.more());
-      all.addAll(List.of("--cluster-listen-port", "" + listening));
+      all.addAll(List.of("--cluster-listen-port", "" + listening.get(0)));
+      all.addAll(List.of("--cluster-data-port", "" + ports.data.port()));
+      all.addAll(List.of("--cluster-data-listen-port", "" + listening.get(1)));
       options.add(one.with(all.toArray(String[]::new)));
     }
     return cluster.start(options);
@@ -137,7 +162,17 @@ final class TestCluster implements AutoCloseable {
         proxies.get(other).cutFrom(port -> isOf(process, port));
       }
     }
-    proxies.get(i).cut();
+    proxies.get(i).cutFrom(port -> true);
+  }
+
+  /** Cuts a node's links to and from all others, which it still reaches at their node ports. */
+  void cutLinks(int i) {
+    assumeTrue(
+        OpenPorts.areKnown(), "SKIPPED: this machine does not tell which process has which port");
+    long process = node(i).pid();
+    for (int other = 0; other < proxies.size(); other++) {
+      proxies.get(other).data.cutFrom(other == i ? port -> true : port -> isOf(process, port));
+    }
   }
 
   private static boolean isOf(long process, int port) {
@@ -148,7 +183,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Cuts the link between two nodes, both of which reach all others. */
+  /** Cuts all connections between two nodes, both of which reach all others. */
   void cutLink(int one, int other) {
     cutLinksFrom(one, other);
     cutLinksFrom(other, one);
@@ -161,11 +196,9 @@ final class TestCluster implements AutoCloseable {
     proxies.get(to).cutFrom(port -> isOf(process, port));
   }
 
-  /** Restores all links. */
-  void mend() throws IOException {
-    for (CutProxy proxy : proxies) {
-      proxy.mend();
-    }
+  /** Restores all connections. */
+  void mend() {
+    proxies.forEach(NodePorts::mend);
   }
 
   /** Kills a node and deletes its directory. */
@@ -409,6 +442,6 @@ final class TestCluster implements AutoCloseable {
   public void close() {
     Eventually.removeFacts(facts);
     nodes.forEach(NodeProcess::close);
-    proxies.forEach(CutProxy::close);
+    proxies.forEach(NodePorts::close);
   }
 }

@@ -89,6 +89,22 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer clusterListenPort;
 
   @Option(
+      names = "--cluster-data-port",
+      paramLabel = "N",
+      description =
+          "port for requests of other nodes; default --cluster-port plus 1,000; 0 means any free"
+              + " one")
+  private @Nullable Integer clusterDataPort;
+
+  @Option(
+      names = "--cluster-data-listen-port",
+      paramLabel = "N",
+      description =
+          "port to listen on, if other nodes reach --cluster-data-port through a mapping; default"
+              + " the same")
+  private @Nullable Integer clusterDataListenPort;
+
+  @Option(
       names = "--form-with",
       paramLabel = "N",
       description =
@@ -212,6 +228,8 @@ public final class Serve extends ShellCommand {
     put(overrides, "cluster.node", node);
     put(overrides, "cluster.port", clusterPort);
     put(overrides, "cluster.listen-port", clusterListenPort);
+    put(overrides, "cluster.data-port", clusterDataPort);
+    put(overrides, "cluster.data-listen-port", clusterDataListenPort);
     put(overrides, "cluster.form-with", formWith);
     put(overrides, "cluster.replicas", replicas);
     put(overrides, "cluster.zone", zone);

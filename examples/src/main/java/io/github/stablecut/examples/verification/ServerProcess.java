@@ -119,6 +119,7 @@ final class ServerProcess {
     if (seeds.size() > 1) {
       settings.put("cluster.node", "n" + number);
       settings.put("cluster.port", Integer.parseInt(seeds.get(number).split(":", -1)[1]));
+      settings.put("cluster.data-port", 0);
       settings.put("cluster.join", seeds);
       settings.put("cluster.form-with", seeds.size());
       settings.put("cluster.replicas", seeds.size());

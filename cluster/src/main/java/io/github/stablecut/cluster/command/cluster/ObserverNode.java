@@ -31,7 +31,8 @@ final class ObserverNode {
   @Option(
       names = "--cluster-port",
       paramLabel = "N",
-      description = "port where the nodes reach this process; default: a free port")
+      description =
+          "port where the nodes reach this process, and 1,000 above it; default: free ports")
   private @Nullable Integer port;
 
   @Option(
@@ -102,7 +103,7 @@ final class ObserverNode {
     settings.put("cluster.node", "observer-%08x".formatted(new SecureRandom().nextInt()));
     settings.put("cluster.port", port == null ? freePort() : port);
     settings.put("cluster.listen-port", 0);
-    settings.put("cluster.link-port", 0);
+    settings.put("cluster.data-port", port == null ? 0 : -1);
     settings.put("data", "none");
     ClusterSettings loaded =
         SettingsLoader.load(Optional.ofNullable(config), settings).cluster().orElseThrow();

@@ -108,14 +108,10 @@ final class ActionExecutor implements MembershipAction.Receiver {
   }
 
   @Override
-  public void distrustRoutes(MembershipAction.DistrustRoutes action) {
-    view.routes().nodeLost(view.owners());
-  }
-
-  @Override
   public void publish(MembershipAction.Publish action) {
     logLost(action);
     view.recordMembers(action.members().addresses(), action.members().unreachable());
+    view.recordReachable(action.members().reachable());
     view.recordLeaving(action.members().leaving());
     view.recordReplicas(action.replicas().upToDate(), action.replicas().shortages());
     view.recordUnserved(action.unserved());

@@ -4,7 +4,6 @@ import akka.actor.Address;
 import akka.actor.typed.ActorRef;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
-import java.util.Optional;
 
 /**
  * A reference to a node's actor.
@@ -15,12 +14,6 @@ record ActorNode(ActorRef<NodeMessage> actor) implements NodeRef {
   @Override
   public void tell(NodeMessage message) {
     actor.tell(message);
-  }
-
-  @Override
-  public Optional<String> address() {
-    Address address = actor.path().address();
-    return address.hasLocalScope() ? Optional.empty() : Optional.of(hostPort(address));
   }
 
   /** An Akka address as {@code host:port}. */

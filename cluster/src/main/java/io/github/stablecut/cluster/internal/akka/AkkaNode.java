@@ -11,27 +11,24 @@ import akka.cluster.typed.Cluster;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
-import io.github.stablecut.cluster.internal.remote.RequestGate;
-import io.github.stablecut.cluster.internal.remote.Transport;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
-import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 
 /**
  * The Akka side of a node: its port, its membership of Akka's cluster, and its actors. Thread-safe.
  */
 @SuppressWarnings(
     "serial") // Akka's function types are serializable; these functions are never serialized
-public final class AkkaNode implements Transport {
+public final class AkkaNode {
   /** The name of the actor system, the same on all nodes. */
   private static final String SYSTEM = "stablecut";
 
@@ -41,8 +38,11 @@ public final class AkkaNode implements Transport {
   /** Completes once the node begins to join. */
   private final CompletableFuture<ActorRef<Object>> actor = new CompletableFuture<>();
 
-  /** The shard region, which routes messages to the entities of partitions. */
+  /** The shard region, which registers the entities of partitions. */
   private volatile Optional<ActorRef<NodeMessage>> region = Optional.empty();
+
+  /** The epochs of the owners whose entities were registered, by partition. */
+  private final Map<Integer, Long> registered = new ConcurrentHashMap<>();
 
   private AkkaNode(ActorSystem system, TlsRefusals refusals) {
     this.system = system;
@@ -66,9 +66,8 @@ public final class AkkaNode implements Transport {
   }
 
   /** Starts to join a cluster. Called once. */
-  public void join(
-      NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
-    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, inbound, refusals);
+  public void join(NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock) {
+    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, refusals);
     actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, shared), NodeActor.NAME));
     // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
     // and after an error on one of its threads. Termination takes a while; the node ends when it
@@ -88,23 +87,6 @@ public final class AkkaNode implements Transport {
     return MessageSerializer.refused();
   }
 
-  @Override
-  public void send(String address, NodeMessage message) {
-    system
-        .actorSelection("akka://" + SYSTEM + "@" + address + "/user/" + NodeActor.NAME)
-        .tell(message, akka.actor.ActorRef.noSender());
-  }
-
-  @Override
-  public void sendToPartition(NodeMessage.RequestEnvelope request) {
-    region.ifPresent(entities -> entities.tell(request));
-  }
-
-  @Override
-  public NodeRef self() {
-    return new ActorNode(actor.join().narrow());
-  }
-
   /** A partition was opened or closed, or the node is about to leave. */
   public void factsChanged() {
     tell(new NodeEvent.FactsChanged());
@@ -121,24 +103,29 @@ public final class AkkaNode implements Transport {
   }
 
   /**
-   * Starts to route requests to partitions.
+   * Starts to register the entities of partitions.
    *
    * @param address this node's address
-   * @param onward forwards a request for a partition that moved to another node; returns whether it
-   *     did
    */
-  public void startSharding(
-      MembershipView view,
-      String address,
-      RequestGate gate,
-      Predicate<NodeMessage.RequestEnvelope> onward) {
+  public void startSharding(MembershipView view, String address) {
     region =
         Optional.of(
             ClusterSharding.get(Adapter.toTyped(system))
                 .init(
-                    Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create(gate, onward))
+                    Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create())
                         .withMessageExtractor(new PartitionEntity.Extractor())
                         .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
+  }
+
+  /** Registers the entity of a partition, once per owner. */
+  public void register(MembershipView.Owner owner) {
+    region.ifPresent(
+        entities -> {
+          Long before = registered.put(owner.partition(), owner.epoch());
+          if (before == null || before != owner.epoch()) {
+            entities.tell(new NodeMessage.Registration(owner.partition()));
+          }
+        });
   }
 
   /** Has the cluster remove a member that is lost for good. */

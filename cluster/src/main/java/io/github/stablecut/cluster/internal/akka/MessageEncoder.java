@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.akka;
 
-import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.MembershipCodec;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
@@ -16,51 +15,6 @@ final class MessageEncoder implements NodeMessage.Receiver<WireOutput> {
    */
   MessageEncoder(Function<NodeRef, String> path) {
     this.path = path;
-  }
-
-  @Override
-  public WireOutput request(NodeMessage.RequestEnvelope message) {
-    WireOutput out =
-        new WireOutput()
-            .size(message.partition())
-            .number(message.epoch())
-            .number(message.number())
-            .number(message.clock())
-            .text(path.apply(message.from()));
-    return write(message.request(), out);
-  }
-
-  @Override
-  public WireOutput reply(NodeMessage.ReplyEnvelope message) {
-    WireOutput out =
-        new WireOutput()
-            .number(message.number())
-            .number(message.clock())
-            .text(message.from().map(path).orElse(""));
-    return write(message.reply(), out);
-  }
-
-  @Override
-  public WireOutput fragmentAck(NodeMessage.FragmentAck message) {
-    return new WireOutput().text(message.address()).number(message.bytes());
-  }
-
-  @Override
-  public WireOutput driverReply(NodeMessage.DriverReply message) {
-    return new WireOutput()
-        .number(message.driver())
-        .number(message.clock())
-        .bytes(message.answer());
-  }
-
-  @Override
-  public WireOutput fragment(NodeMessage.FragmentMessage message) {
-    WireOutput out =
-        new WireOutput()
-            .number(message.partition())
-            .number(message.number())
-            .text(path.apply(message.from()));
-    return write(message.part(), out);
   }
 
   @Override
@@ -102,7 +56,8 @@ final class MessageEncoder implements NodeMessage.Receiver<WireOutput> {
     return out;
   }
 
-  private static WireOutput write(Fragment fragment, WireOutput out) {
-    return out.size(fragment.offset()).bytes(fragment.bytes());
+  @Override
+  public WireOutput registration(NodeMessage.Registration message) {
+    return new WireOutput().size(message.partition());
   }
 }

@@ -7,41 +7,12 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
  * the wire format. Stateless.
  */
 final class MessageManifest implements NodeMessage.Receiver<String> {
-  static final String REQUEST = "A2";
-  static final String REPLY = "R3";
-  static final String FRAGMENT_ACK = "K1";
-  static final String DRIVER_REPLY = "T1";
-  static final String FRAGMENT = "P3";
   static final String HELLO = "H1";
   static final String WELCOME = "W3";
   static final String WAITING = "G2";
   static final String REFUSED = "F2";
   static final String HEARTBEAT = "N2";
-
-  @Override
-  public String request(NodeMessage.RequestEnvelope message) {
-    return REQUEST;
-  }
-
-  @Override
-  public String reply(NodeMessage.ReplyEnvelope message) {
-    return REPLY;
-  }
-
-  @Override
-  public String fragmentAck(NodeMessage.FragmentAck message) {
-    return FRAGMENT_ACK;
-  }
-
-  @Override
-  public String driverReply(NodeMessage.DriverReply message) {
-    return DRIVER_REPLY;
-  }
-
-  @Override
-  public String fragment(NodeMessage.FragmentMessage message) {
-    return FRAGMENT;
-  }
+  static final String REGISTRATION = "E1";
 
   @Override
   public String hello(NodeMessage.Hello message) {
@@ -66,5 +37,10 @@ final class MessageManifest implements NodeMessage.Receiver<String> {
   @Override
   public String heartbeat(NodeMessage.Heartbeat message) {
     return HEARTBEAT;
+  }
+
+  @Override
+  public String registration(NodeMessage.Registration message) {
+    return REGISTRATION;
   }
 }

@@ -8,7 +8,6 @@ import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
-import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.MembershipCodec;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
@@ -88,13 +87,6 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private NodeMessage read(String manifest, WireInput in) {
     return switch (manifest) {
-      case MessageManifest.REQUEST -> readRequest(in);
-      case MessageManifest.REPLY ->
-          new NodeMessage.ReplyEnvelope(in.number(), in.count(), optionalRef(in), readFragment(in));
-      case MessageManifest.DRIVER_REPLY ->
-          new NodeMessage.DriverReply(in.number(), in.count(), in.bytes());
-      case MessageManifest.FRAGMENT -> readFragmentMessage(in);
-      case MessageManifest.FRAGMENT_ACK -> new NodeMessage.FragmentAck(in.text(), in.count());
       case MessageManifest.HELLO -> readHello(in);
       case MessageManifest.WELCOME ->
           new NodeMessage.Welcome(MembershipCodec.readSummary(in), in.kind() != 0);
@@ -102,6 +94,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       case MessageManifest.REFUSED ->
           new NodeMessage.Refused(MembershipCodec.readSummary(in), in.text());
       case MessageManifest.HEARTBEAT -> readHeartbeat(in);
+      case MessageManifest.REGISTRATION -> new NodeMessage.Registration(in.small());
       default -> throw new BadMessageException("unknown kind");
     };
   }
@@ -127,29 +120,6 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       receivedFrom.add(in.text());
     }
     return new NodeMessage.Heartbeat(MembershipCodec.readFacts(in), receivedFrom, from);
-  }
-
-  private NodeMessage.RequestEnvelope readRequest(WireInput in) {
-    int partition = in.small();
-    long epoch = in.count();
-    long number = in.number();
-    long clock = in.count();
-    NodeRef from = ref(in.text());
-    return new NodeMessage.RequestEnvelope(partition, epoch, number, clock, from, readFragment(in));
-  }
-
-  private NodeMessage.FragmentMessage readFragmentMessage(WireInput in) {
-    int partition = (int) in.number();
-    long number = in.number();
-    return new NodeMessage.FragmentMessage(partition, number, ref(in.text()), readFragment(in));
-  }
-
-  private Optional<NodeRef> optionalRef(WireInput in) {
-    return Optional.of(in.text()).filter(path -> !path.isEmpty()).map(this::ref);
-  }
-
-  private static Fragment readFragment(WireInput in) {
-    return new Fragment(in.small(), in.bytes());
   }
 
   private String path(NodeRef ref) {

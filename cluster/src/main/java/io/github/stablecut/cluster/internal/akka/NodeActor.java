@@ -23,7 +23,6 @@ import io.github.stablecut.cluster.internal.membership.MembershipMessage;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -37,8 +36,8 @@ import java.util.Set;
 
 /**
  * The actor of a node. It only translates: messages of Akka and other nodes become events of {@link
- * Membership}; the resulting actions are executed by the {@link ActionExecutor}; messages about
- * partitions go to {@link Inbound}. Confined to its actor.
+ * Membership}; the resulting actions are executed by the {@link ActionExecutor}. Confined to its
+ * actor.
  */
 @SuppressWarnings(
     "serial") // Akka's function types are serializable; these functions are never serialized
@@ -52,7 +51,6 @@ final class NodeActor extends AbstractBehavior<Object> {
   private static final Duration TICK = Duration.ofMillis(300);
 
   private final NodeHost host;
-  private final Inbound inbound;
   private final Membership membership;
   private final TlsRefusals refusals;
   private final Cluster cluster;
@@ -63,7 +61,6 @@ final class NodeActor extends AbstractBehavior<Object> {
       ActorContext<Object> context, NodeSettings settings, NodeHost host, SharedParts shared) {
     super(context);
     this.host = host;
-    this.inbound = shared.inbound;
     this.refusals = shared.refusals;
     this.cluster = Cluster.get(context.getSystem());
     this.self = new ActorNode(context.getSelf().narrow());
@@ -134,7 +131,7 @@ final class NodeActor extends AbstractBehavior<Object> {
   }
 
   /** The parts of the node that its actor shares. */
-  record SharedParts(MembershipView view, NodeClock clock, Inbound inbound, TlsRefusals refusals) {}
+  record SharedParts(MembershipView view, NodeClock clock, TlsRefusals refusals) {}
 
   static Behavior<Object> create(NodeSettings settings, NodeHost host, SharedParts shared) {
     return Behaviors.setup(
@@ -180,36 +177,6 @@ final class NodeActor extends AbstractBehavior<Object> {
   /** Handles the messages of other nodes. */
   private final class Messages implements NodeMessage.Receiver<Behavior<Object>> {
     @Override
-    public Behavior<Object> request(NodeMessage.RequestEnvelope message) {
-      inbound.request(message);
-      return NodeActor.this;
-    }
-
-    @Override
-    public Behavior<Object> reply(NodeMessage.ReplyEnvelope message) {
-      inbound.reply(message);
-      return NodeActor.this;
-    }
-
-    @Override
-    public Behavior<Object> fragmentAck(NodeMessage.FragmentAck message) {
-      inbound.ack(message);
-      return NodeActor.this;
-    }
-
-    @Override
-    public Behavior<Object> driverReply(NodeMessage.DriverReply message) {
-      inbound.driverReply(message);
-      return NodeActor.this;
-    }
-
-    @Override
-    public Behavior<Object> fragment(NodeMessage.FragmentMessage message) {
-      inbound.fragment(message);
-      return NodeActor.this;
-    }
-
-    @Override
     public Behavior<Object> hello(NodeMessage.Hello message) {
       return on(
           new MembershipEvent.Received(
@@ -235,6 +202,11 @@ final class NodeActor extends AbstractBehavior<Object> {
     @Override
     public Behavior<Object> heartbeat(NodeMessage.Heartbeat message) {
       return received(new MembershipMessage.Heartbeat(message.facts(), message.receivedFrom()));
+    }
+
+    @Override
+    public Behavior<Object> registration(NodeMessage.Registration message) {
+      return Behaviors.unhandled(); // for entities only
     }
   }
 

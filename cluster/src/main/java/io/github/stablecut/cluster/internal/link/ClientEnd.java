@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.internal.link;
 
 import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
-import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
-import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.cluster.internal.remote.Requester;
+import io.github.stablecut.cluster.internal.wire.BadMessageException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
 import java.time.Duration;
@@ -11,36 +11,35 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** The end of a link that sends requests and messages. Sending is thread-safe. */
-final class ClientEnd extends LinkEnd implements Links.Link {
-  /** A link is pinged for this long after its last use: no reply takes longer. */
-  private static final long USED_NANOS = Duration.ofSeconds(60).toNanos();
-
-  /** A link that has received nothing for this long is pinged. */
+/** The end of a link that has connected to the other node. */
+final class ClientEnd extends LinkEnd {
+  /** A link that has received nothing since its last send for this long is pinged. */
   private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** After this time without an answer to a ping, messages to replicas take another route. */
-  private static final long DOUBTFUL_NANOS = Duration.ofMillis(500).toNanos();
+  /** An idle link is pinged after this time, so that it is there when it is needed. */
+  private static final long IDLE_NANOS = Duration.ofSeconds(5).toNanos();
 
   /** After this time without an answer to a ping, the link is closed. */
   private static final long LOST_NANOS = Duration.ofSeconds(3).toNanos();
+
+  /** As {@link #LOST_NANOS}, for large messages: a ping waits behind them. */
+  private static final long BULK_LOST_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final LinkAddress to;
   private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
   private final LongSupplier nanoTime;
-  private final LinkHandler handler;
 
-  /** The time at which a request or message was last sent. */
+  /** When a message was last sent. */
   private volatile long sentNanos;
 
-  /** The time at which a frame was last received. */
-  private volatile long receivedNanos;
+  /** When the other end was last known to receive or send. */
+  private volatile long heardNanos;
 
-  /** Whether a ping was sent, at {@link #pingedNanos}. Written by the thread that ticks. */
-  private volatile boolean isPinged;
+  /** Whether a ping was sent, at {@link #pingedNanos}. Confined to the thread that ticks. */
+  private boolean isPinged;
 
-  private volatile long pingedNanos;
+  private long pingedNanos;
 
   ClientEnd(
       SocketChannel channel,
@@ -49,12 +48,11 @@ final class ClientEnd extends LinkEnd implements Links.Link {
       NodeTls tls,
       LongSupplier nanoTime,
       LinkHandler handler) {
-    super(channel);
+    super(channel, handler);
     this.to = to;
     this.self = self;
     this.tls = tls;
     this.nanoTime = nanoTime;
-    this.handler = handler;
   }
 
   @Override
@@ -66,87 +64,74 @@ final class ClientEnd extends LinkEnd implements Links.Link {
   void secured() {
     write(
         new LinkFrame.Hello(
-            GossipedNodeState.PROTOCOL, to.incarnation(), self.name(), self.incarnation()));
+            GossipedNodeState.PROTOCOL,
+            to.incarnation(),
+            self.name(),
+            self.incarnation(),
+            isBulk()));
   }
 
-  @Override
-  public boolean ask(int partition, long epoch, long number, Bytes request) {
-    if (!isReady || !channel.isWritable()) {
-      return false;
-    }
+  /** Returns whether the link takes a small message. */
+  boolean hasRoom() {
+    return isReady && channel.isWritable();
+  }
+
+  /** Sends a small message; returns false if the link does not take it. */
+  boolean send(LinkFrame frame) {
     sentNanos = nanoTime.getAsLong();
-    boolean isSent =
-        tryWrite(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
-    // If it was closed meanwhile, onBroken may have run before the request was registered.
-    return isSent && isReady;
-  }
-
-  /**
-   * Sends a message to a replica, unless the other end does not answer a ping, since the loss of
-   * such messages would stay unnoticed. Does not block.
-   *
-   * @return whether it was sent; it may still be lost
-   */
-  boolean tell(int partition, Bytes message) {
-    long nowNanos = nanoTime.getAsLong();
-    if (!isReady || !channel.isWritable() || isSilent(nowNanos, DOUBTFUL_NANOS)) {
-      return false;
-    }
-    sentNanos = nowNanos;
-    return tryWrite(new LinkFrame.Message(partition, handler.now(), message));
-  }
-
-  /** Writes a frame; returns false without direct memory, since there are other routes. */
-  private boolean tryWrite(LinkFrame frame) {
-    try {
-      write(frame);
-      return true;
-    } catch (OutOfMemoryError e) {
-      return false;
-    }
-  }
-
-  /** Returns whether a ping has been unanswered for some time. */
-  private boolean isSilent(long nowNanos, long nanos) {
-    return isPinged && receivedNanos - pingedNanos <= 0 && nowNanos - pingedNanos > nanos;
+    return hasRoom() && tryWrite(frame);
   }
 
   @Override
   void received(LinkFrame frame) {
-    receivedNanos = nanoTime.getAsLong();
-    if (frame instanceof LinkFrame.Reply reply && isReady) {
-      handler.onReply(reply.number(), reply.clock(), reply.reply());
-    } else if (frame instanceof LinkFrame.Welcome welcome && !isReady) {
+    heardNanos = nanoTime.getAsLong();
+    if (frame instanceof LinkFrame.Welcome welcome && !isReady) {
       if (welcome.refusal().isEmpty()) {
-        sentNanos = receivedNanos;
         isReady = true;
+        handler.onReady(to.name());
       } else {
         close("node %s refused the link: %s".formatted(to.name(), welcome.refusal()));
       }
-    } else if (!(frame instanceof LinkFrame.Pong)) {
+    } else if (!isReady) {
       refuse("node %s violated the protocol".formatted(to.name()));
+    } else if (!(frame instanceof LinkFrame.Pong)) {
+      receivedMessage(frame);
     }
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    isReady = false;
-    handler.onBroken(this);
-    context.fireChannelInactive();
+  Requester requester() {
+    throw new BadMessageException("a request on a link for replies");
   }
 
-  /**
-   * Closes a link that is in use if its other end is silent, even to a ping. Called several times
-   * per second, by one thread.
-   */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (isBulk()) {
+      // The other end takes what is sent, as it does not answer for a while.
+      heardNanos = nanoTime.getAsLong();
+      sendMore();
+    }
+    context.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  void ended() {
+    handler.onBroken(to.name());
+  }
+
+  /** Closes a link whose other end is silent, even to a ping. Called by one thread, repeatedly. */
   void tick(long nowNanos) {
-    if (!isReady || nowNanos - sentNanos > USED_NANOS || nowNanos - receivedNanos < QUIET_NANOS) {
+    long quietNanos = nowNanos - heardNanos;
+    boolean isIdle = heardNanos - sentNanos >= 0;
+    if (!isReady) {
       isPinged = false;
-    } else if (!isPinged || receivedNanos - pingedNanos > 0) {
+    } else if (isPinged && heardNanos - pingedNanos <= 0) {
+      if (nowNanos - pingedNanos > (isBulk() ? BULK_LOST_NANOS : LOST_NANOS)) {
+        close("node %s is silent".formatted(to.name()));
+      }
+    } else if (quietNanos > (isIdle ? IDLE_NANOS : QUIET_NANOS)) {
       pingedNanos = nowNanos;
       isPinged = tryWrite(new LinkFrame.Ping());
-    } else if (isSilent(nowNanos, LOST_NANOS)) {
-      close("node %s is silent".formatted(to.name()));
     }
   }
 }

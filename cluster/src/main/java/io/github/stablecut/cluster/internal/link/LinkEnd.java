@@ -1,5 +1,9 @@
 package io.github.stablecut.cluster.internal.link;
 
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
+import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
+import io.github.stablecut.cluster.internal.remote.Requester;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
@@ -11,10 +15,13 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
@@ -22,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One end of a link. Any error of the other end closes the connection, without a warning, since
- * messages also travel through Akka. Netty's events arrive on the event loop.
+ * One end of a link. Any error of the other end closes the connection. Netty's events arrive on the
+ * event loop; sending is thread-safe.
  */
 abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** The timeout of the TLS handshake and the links' own handshake together. */
@@ -32,7 +39,17 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   private static final Logger LOG = Log.of(LinkEnd.class);
   private static final LogLimit REFUSALS = new LogLimit(1, Duration.ofMinutes(1), System::nanoTime);
 
+  /** The number of violations of the protocol, in this process. */
+  private static final AtomicLong VIOLATIONS = new AtomicLong();
+
   final SocketChannel channel;
+  final LinkHandler handler;
+
+  /** Sends large messages; null on a link for small ones. */
+  private volatile @Nullable BulkSender bulk;
+
+  /** Receives large messages; null on a link for small ones. Confined to the event loop. */
+  private @Nullable BulkReceiver chunks;
 
   /** Whether both ends have identified each other. */
   volatile boolean isReady;
@@ -40,14 +57,34 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** Whether it is closed or closing: received frames are dropped. */
   private volatile boolean isEnding;
 
+  /** Why it was closed; empty if the other end has closed it. */
+  private volatile String reason = "";
+
   /** Whether the other end's certificate has been checked. Confined to the event loop. */
   private boolean isChecked;
 
   /** The frame received before the check. Confined to the event loop. */
   private @Nullable LinkFrame early;
 
-  LinkEnd(SocketChannel channel) {
+  LinkEnd(SocketChannel channel, LinkHandler handler) {
     this.channel = channel;
+    this.handler = handler;
+  }
+
+  /** Returns the number of violations of the protocol, in this process. */
+  static long violations() {
+    return VIOLATIONS.get();
+  }
+
+  /** Makes this a link for large messages. */
+  final void carryLarge() {
+    bulk = new BulkSender(channel);
+    chunks = new BulkReceiver(this::begin, this::handle);
+  }
+
+  /** Returns whether this is a link for large messages. */
+  final boolean isBulk() {
+    return bulk != null;
   }
 
   /**
@@ -146,9 +183,117 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** Handles a frame from a checked end. */
   abstract void received(LinkFrame frame);
 
+  /** Returns the other end as the sender of a request. */
+  abstract Requester requester();
+
+  /** Handles a frame with a message, or a part of one, from an identified end. */
+  final void receivedMessage(LinkFrame frame) {
+    BulkReceiver large = chunks;
+    if (frame instanceof LinkFrame.Content content && !Links.isLarge(content.bytes())) {
+      handle(content, () -> {});
+    } else if (frame instanceof LinkFrame.First first && large != null) {
+      large.first(first);
+    } else if (frame instanceof LinkFrame.Next next && large != null) {
+      large.next(next);
+    } else if (frame instanceof LinkFrame.Abort abort && large != null) {
+      large.abort(abort);
+    } else {
+      throw new BadMessageException("an unexpected frame");
+    }
+  }
+
+  /** Handles a complete message. */
+  private void handle(LinkFrame.Content content, Runnable done) {
+    if (content instanceof LinkFrame.Request request) {
+      handler.onRequest(envelope(request), done);
+    } else if (content instanceof LinkFrame.Reply reply) {
+      handler.onReply(reply.number(), reply.clock(), reply.bytes(), done);
+    } else if (content instanceof LinkFrame.DriverReply answer) {
+      handler.onDriverReply(answer.driver(), answer.clock(), answer.bytes());
+      done.run();
+    }
+  }
+
+  private LargeMessages.Incoming begin(LinkFrame.Content first) {
+    if (first instanceof LinkFrame.Request request) {
+      return handler.large().request(envelope(request));
+    } else if (first instanceof LinkFrame.Reply reply) {
+      return handler.large().reply(reply.number());
+    }
+    return handler.large().driverReply();
+  }
+
+  private RequestEnvelope envelope(LinkFrame.Request request) {
+    return new RequestEnvelope(
+        request.partition(),
+        request.epoch(),
+        request.number(),
+        request.clock(),
+        requester(),
+        request.bytes());
+  }
+
+  /** Sends a large message, as {@link BulkSender#send}. */
+  final void sendLarge(long number, LinkFrame.Content content, Consumer<Boolean> done) {
+    Objects.requireNonNull(bulk).send(number, content, done);
+  }
+
+  /** Drops the rest of a large message. */
+  final void forget(long number) {
+    BulkSender sender = bulk;
+    if (sender != null) {
+      sender.forget(number);
+    }
+  }
+
+  /** Continues to send large messages once the channel takes more. */
+  final void sendMore() {
+    BulkSender sender = bulk;
+    if (sender != null && channel.isWritable()) {
+      sender.pump();
+    }
+  }
+
+  /** Ends all messages when the connection has. */
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    isReady = false;
+    BulkSender sender = bulk;
+    if (sender != null) {
+      sender.close();
+    }
+    BulkReceiver receiver = chunks;
+    if (receiver != null) {
+      receiver.close();
+    }
+    ended();
+    context.fireChannelInactive();
+  }
+
+  /** Handles the end of the connection. */
+  abstract void ended();
+
+  /** Returns why it was closed; empty if the other end has closed it. */
+  final String reason() {
+    return reason;
+  }
+
   /** Returns whether the handshakes are in progress. */
   final boolean isBeginning() {
     return !isReady && !isEnding && channel.isOpen();
+  }
+
+  /** Writes a frame; returns false if the link is not ready, or without direct memory. */
+  final boolean tryWrite(LinkFrame frame) {
+    if (!isReady) {
+      return false;
+    }
+    try {
+      write(frame);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /** Sends a frame; a failure reaches the handler as an exception, which closes the channel. */
@@ -159,11 +304,12 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
 
   final void close(String why) {
     LOG.debug("closed {}: {}", channel, why);
-    end();
+    end(why);
   }
 
   /** Closes the channel and stops its use at once, though its last bytes may be delayed. */
-  private void end() {
+  private void end(String why) {
+    reason = why;
     isEnding = true;
     isReady = false;
     channel
@@ -178,8 +324,9 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
 
   /** Closes the connection, with a warning. */
   final void refuse(String why) {
+    VIOLATIONS.incrementAndGet();
     REFUSALS.ifAdmitted(more -> LOG.warn("closed the link {}: {}{}", channel, why, more));
-    end();
+    end(why);
   }
 
   @Override
@@ -188,15 +335,15 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   }
 
   private void failed(Throwable cause) {
-    boolean isPeerFault =
-        cause instanceof IOException
-            || cause instanceof DecoderException
-            || cause instanceof BadMessageException;
-    if (isPeerFault) {
+    Throwable root =
+        cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+    if (root instanceof BadMessageException) {
+      refuse(String.valueOf(root.getMessage()));
+    } else if (root instanceof IOException || cause instanceof DecoderException) {
       close(String.valueOf(cause));
     } else {
       LOG.error("closed the link {} after an error", channel, cause);
-      end();
+      end(cause.toString());
     }
   }
 }

@@ -1,16 +1,20 @@
 package io.github.stablecut.cluster.internal.link;
 
-import io.github.stablecut.cluster.internal.remote.Links;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
 import io.github.stablecut.crdt.Bytes;
 
 /** Handles the events of links. Called on event loops, so no method blocks. Thread-safe. */
 public interface LinkHandler {
-  /** Handles a request; its reply goes to the node in the envelope. */
-  void onRequest(NodeMessage.RequestEnvelope request);
+  /**
+   * Handles a request.
+   *
+   * @param done releases its memory
+   */
+  void onRequest(RequestEnvelope request, Runnable done);
 
   /**
-   * Handles a message to a replica.
+   * Handles a small message to a replica.
    *
    * @param sender the sender's clock
    */
@@ -20,14 +24,35 @@ public interface LinkHandler {
    * Handles a reply.
    *
    * @param sender the sender's clock
+   * @param done releases its memory
    */
-  void onReply(long number, long sender, Bytes reply);
+  void onReply(long number, long sender, Bytes reply, Runnable done);
 
-  /** Handles the loss of a connection on which requests may have been sent. */
-  void onBroken(Links.Link link);
+  /**
+   * Handles the answer of a partition to the driver of a transaction.
+   *
+   * @param sender the sender's clock
+   */
+  void onDriverReply(long driver, long sender, Bytes answer);
 
-  /** Sends a message that links don't carry. */
-  void send(String address, NodeMessage message);
+  /**
+   * A run of a node awaits no more replies to its earlier writes.
+   *
+   * @param oldest the lowest number of a write whose reply it may await
+   */
+  void onAnswered(long run, long oldest);
+
+  /** Returns the lowest number of a write whose reply this node may await. */
+  long oldestWrite();
+
+  /** Returns what receives the chunks of large messages. */
+  LargeMessages large();
+
+  /** Handles the loss of a connection to a node: messages on it may be lost. */
+  void onBroken(String node);
+
+  /** Handles a new connection to a node. */
+  void onReady(String node);
 
   /** Returns the time of this node's clock. */
   long now();

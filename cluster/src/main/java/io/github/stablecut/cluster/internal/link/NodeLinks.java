@@ -3,6 +3,8 @@ package io.github.stablecut.cluster.internal.link;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
+import io.github.stablecut.cluster.internal.remote.Requester;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.log.Log;
 import io.netty.bootstrap.Bootstrap;
@@ -42,11 +44,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The direct connections of a node, in both directions. A node connects to another at its first
- * request, once from each event loop. A request that arrives on an event loop is sent, and its
- * reply received, on that loop, so that no other thread is woken. A connection belongs to one
- * incarnation of each node, as learned through Akka, and ends when Akka reports the other node
- * unreachable. Thread-safe.
+ * The connections of a node, in both directions. A node connects to each member as soon as it knows
+ * its data port, once from each event loop, and once for large messages from an event loop of their
+ * own. A request that arrives on an event loop is sent, and its reply received, on that loop, so
+ * that no other thread is woken. A connection belongs to one incarnation of each node, as learned
+ * through Akka, and ends when Akka reports the other node unreachable. Thread-safe.
  */
 public final class NodeLinks implements Links, AutoCloseable {
   private static final Logger LOG = Log.of(NodeLinks.class);
@@ -55,11 +57,19 @@ public final class NodeLinks implements Links, AutoCloseable {
   /** Maximum number of accepted connections whose other end is not identified yet. */
   static final int MAX_UNKNOWN = 128;
 
-  /** Limits of a connection's unsent bytes, above which it is full. */
-  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(32 << 10, 64 << 10);
+  /** Limits of the unsent bytes of small requests, above which a connection is full. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(1 << 20, 2 << 20);
+
+  /** Limits of the unsent bytes of large messages; the next chunks wait. */
+  private static final WriteBufferWaterMark UNSENT_CHUNKS =
+      new WriteBufferWaterMark(128 << 10, 256 << 10);
+
+  /** Limits of the unsent replies, above which no requests are read. */
+  private static final WriteBufferWaterMark UNSENT_REPLIES =
+      new WriteBufferWaterMark(32 << 10, 64 << 10);
 
   private static final RecvByteBufAllocator RECEIVED =
-      new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
+      new AdaptiveRecvByteBufAllocator(64, 2 << 10, 64 << 10);
 
   /** The identity of this node. */
   record NodeIdentity(String name, long incarnation) {}
@@ -70,6 +80,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final Executor executor;
   private final LongSupplier nanoTime;
   private final List<EventLoop> loops = new ArrayList<>();
+  private final EventLoop bulkLoop;
   private final Channel listening;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final Set<ServerEnd> accepted = ConcurrentHashMap.newKeySet();
@@ -85,6 +96,8 @@ public final class NodeLinks implements Links, AutoCloseable {
    *
    * @param name the node's name
    * @param address the address to listen on; port 0 for any free one
+   * @param group the threads of small messages
+   * @param bulk the thread of large messages
    * @param executor prepares connections, which may read files
    * @param nanoTime a monotonic clock
    * @throws JoinRefusedException if the port can't be opened
@@ -93,6 +106,7 @@ public final class NodeLinks implements Links, AutoCloseable {
       String name,
       InetSocketAddress address,
       EventLoopGroup group,
+      EventLoopGroup bulk,
       NodeTls tls,
       Executor executor,
       LongSupplier nanoTime,
@@ -102,6 +116,7 @@ public final class NodeLinks implements Links, AutoCloseable {
     this.handler = handler;
     this.executor = executor;
     this.nanoTime = nanoTime;
+    this.bulkLoop = bulk.next();
     for (EventExecutor loop : group) {
       loops.add((EventLoop) loop);
     }
@@ -111,7 +126,7 @@ public final class NodeLinks implements Links, AutoCloseable {
             .channel(NioServerSocketChannel.class)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT_REPLIES)
             .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
             .childOption(ChannelOption.AUTO_READ, false)
             .childHandler(initializer(this::accepted))
@@ -119,7 +134,7 @@ public final class NodeLinks implements Links, AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new JoinRefusedException(
-          "the port for links between nodes, %s port %d, can't be opened: %s; free it, or set cluster.link-port to another port, or to 0 for any free one"
+          "the data port, %s:%d, can't be opened: %s; free it, or set cluster.data-port to another one, or to 0 for any free one"
               .formatted(address.getHostString(), address.getPort(), bound.cause().getMessage()));
     }
     this.listening = bound.channel();
@@ -138,10 +153,15 @@ public final class NodeLinks implements Links, AutoCloseable {
     };
   }
 
-  /** Returns the port and incarnation of this node, which it announces to the others. */
-  public String said() {
+  /**
+   * Returns the data port and incarnation of this node, which it announces to the others.
+   *
+   * @param port the port at which they reach it; 0 for the one on which it listens
+   */
+  public String said(int port) {
     return LinkAddress.said(
-        ((InetSocketAddress) listening.localAddress()).getPort(), self.incarnation);
+        port == 0 ? ((InetSocketAddress) listening.localAddress()).getPort() : port,
+        self.incarnation);
   }
 
   /**
@@ -162,36 +182,52 @@ public final class NodeLinks implements Links, AutoCloseable {
     if (to == null) {
       peers.remove(name);
     } else {
-      peers.put(name, new Peer(to, loops.size(), nanoTime.getAsLong()));
+      Peer next = new Peer(to, loops.size() + 1, nanoTime.getAsLong());
+      peers.put(name, next);
+      connectAll(next);
     }
     if (before != null) {
       before.forEach(end -> end.close("the node was restarted"));
     }
     accepted.stream()
-        .filter(end -> end.name().filter(name::equals).isPresent() && !end.isFrom(to))
+        .filter(end -> end.other().filter(run -> run.name().equals(name)).isPresent())
+        .filter(end -> !end.isFrom(to))
         .forEach(end -> end.close("the node was restarted"));
   }
 
+  /** Starts to connect where there is no connection. */
+  private void connectAll(Peer peer) {
+    for (int number = 0; number <= loops.size(); number++) {
+      if (peer.end(number) == null) {
+        startConnecting(peer, number);
+      }
+    }
+  }
+
   /**
-   * Closes links to unreachable nodes and silent links. Forgets the addresses of unreachable nodes,
-   * which may never return. Called several times per second, by one thread.
+   * Closes links to unreachable nodes and silent links, and makes missing ones. Forgets the
+   * addresses of unreachable nodes, which may never return. Called several times per second, by one
+   * thread.
    *
-   * @param nodes the names of the reachable nodes
+   * @param nodes the names of the reachable nodes, including observers
    */
   public void tick(Set<String> nodes) {
     reachable = nodes;
     long nowNanos = nanoTime.getAsLong();
+    long oldestWrite = handler.oldestWrite();
+    handler.onAnswered(self.incarnation, oldestWrite);
     peers.forEach(
         (name, peer) -> {
           if (nodes.contains(name)) {
-            peer.tick(nowNanos);
+            peer.tick(nowNanos, oldestWrite);
+            connectAll(peer);
           } else if (peers.remove(name, peer)) {
             peer.forEach(end -> end.close("the node can't be reached"));
           }
         });
     accepted.forEach(
         end -> {
-          if (!end.isFrom(end.name().map(this::known).orElse(null))) {
+          if (!end.isFrom(end.other().map(run -> known(run.name())).orElse(null))) {
             end.close("the node can't be reached or was restarted");
           }
         });
@@ -203,29 +239,182 @@ public final class NodeLinks implements Links, AutoCloseable {
     return peer == null ? null : peer.to;
   }
 
-  @Override
-  public @Nullable Link to(String node) {
-    return end(node, ownLoop());
+  /** Returns the event loop of large messages. */
+  EventLoop bulkLoop() {
+    return bulkLoop;
   }
 
   @Override
-  public boolean tell(String node, int partition, Bytes message) {
-    ClientEnd end = end(node, partition % loops.size());
-    return end != null && end.tell(partition, message);
+  public boolean isReady(String node) {
+    return to(node) != null;
   }
 
-  /** Returns the connection of an event loop; null if it is not ready, or full. */
-  private @Nullable ClientEnd end(String node, int number) {
+  /** Returns the calling thread's connection to a node; null if it takes no small messages. */
+  @Nullable ClientEnd to(String node) {
+    ClientEnd end = end(peers.get(node), ownLoop());
+    return end != null && end.hasRoom() ? end : null;
+  }
+
+  /** Returns the connection for large messages to a node; null if it is not ready. */
+  @Nullable ClientEnd bulkTo(String node) {
+    return bulk(peers.get(node));
+  }
+
+  private @Nullable ClientEnd bulk(@Nullable Peer peer) {
+    ClientEnd end = end(peer, loops.size());
+    return end != null && end.isReady ? end : null;
+  }
+
+  @Override
+  public void send(
+      String node, int partition, long epoch, long number, Bytes request, Consumer<Boolean> done) {
+    LinkFrame.Request frame =
+        new LinkFrame.Request(partition, epoch, number, handler.now(), request);
+    if (node.equals(self.name)) {
+      sendHere(frame, done);
+    } else {
+      send(peers.get(node), frame, done);
+    }
+  }
+
+  @Override
+  public void repeat(
+      String node,
+      long run,
+      int partition,
+      long epoch,
+      long number,
+      Bytes request,
+      Consumer<Boolean> done) {
     Peer peer = peers.get(node);
+    send(
+        peer != null && peer.to.incarnation() == run ? peer : null,
+        new LinkFrame.Request(partition, epoch, number, handler.now(), request),
+        done);
+  }
+
+  private void send(@Nullable Peer peer, LinkFrame.Request frame, Consumer<Boolean> done) {
+    if (Links.isLarge(frame.bytes())) {
+      sendLarge(bulk(peer), frame.number(), frame, done);
+    } else {
+      ClientEnd end = end(peer, ownLoop());
+      done.accept(end != null && end.send(frame));
+    }
+  }
+
+  @Override
+  public long run(String node) {
+    Peer peer = peers.get(node);
+    return peer == null ? 0 : peer.to.incarnation();
+  }
+
+  private static void sendLarge(
+      @Nullable ClientEnd end, long number, LinkFrame.Content content, Consumer<Boolean> done) {
+    if (end == null) {
+      done.accept(false);
+    } else {
+      end.sendLarge(number, content, done);
+    }
+  }
+
+  /** Handles a request of this node to itself, such as one to a partition that it is to own. */
+  private void sendHere(LinkFrame.Request request, Consumer<Boolean> done) {
+    RequestEnvelope envelope =
+        new RequestEnvelope(
+            request.partition(),
+            request.epoch(),
+            request.number(),
+            request.clock(),
+            new ThisNode(),
+            request.bytes());
+    try {
+      loops.get(ownLoop()).execute(() -> handler.onRequest(envelope, () -> done.accept(true)));
+    } catch (RejectedExecutionException e) {
+      done.accept(false);
+    }
+  }
+
+  /** This node as the sender of a request. */
+  private final class ThisNode implements Requester {
+    @Override
+    public String name() {
+      return self.name;
+    }
+
+    @Override
+    public long run() {
+      return self.incarnation;
+    }
+
+    @Override
+    public String address() {
+      return "";
+    }
+
+    @Override
+    public void reply(long number, long clock, Bytes reply, Consumer<Boolean> done) {
+      handler.onReply(number, clock, reply, () -> done.accept(true));
+    }
+
+    @Override
+    public void tellDriver(long driver, long clock, Bytes answer) {
+      handler.onDriverReply(driver, clock, answer);
+    }
+  }
+
+  @Override
+  public void tell(String node, int partition, Bytes message) {
+    ClientEnd end = end(peers.get(node), partition % loops.size());
+    if (end != null && !end.send(new LinkFrame.Message(partition, handler.now(), message))) {
+      LOG.debug("a message to a replica of partition {} on node {} is lost", partition, node);
+    }
+  }
+
+  @Override
+  public void forget(long number) {
+    peers.values().forEach(peer -> peer.forEach(end -> end.forget(number)));
+  }
+
+  @Override
+  public String missing(String node) {
+    Peer peer = peers.get(node);
+    return peer == null
+        ? "node %s has not announced its data port: try again".formatted(node)
+        : peer.missing();
+  }
+
+  /** Returns which members can't be reached at their data ports for a while. */
+  public List<String> problems() {
+    long nowNanos = nanoTime.getAsLong();
+    return peers.values().stream().flatMap(peer -> peer.problem(nowNanos).stream()).toList();
+  }
+
+  /** Sends a small reply to a run of a node, on one of this node's links; returns whether. */
+  boolean answer(LinkAddress to, LinkFrame reply) {
+    ClientEnd end = end(peerOf(to), ownLoop());
+    return end != null && end.send(reply);
+  }
+
+  /** Sends a large reply to a run of a node, on one of this node's links. */
+  void answerLarge(LinkAddress to, long number, LinkFrame.Content reply, Consumer<Boolean> done) {
+    sendLarge(bulk(peerOf(to)), number, reply, done);
+  }
+
+  private @Nullable Peer peerOf(LinkAddress to) {
+    Peer peer = peers.get(to.name());
+    return peer != null && peer.to.equals(to) ? peer : null;
+  }
+
+  /** Returns a connection; null if there is none, and starts to make it. */
+  private @Nullable ClientEnd end(@Nullable Peer peer, int number) {
     if (peer == null) {
       return null;
     }
     ClientEnd end = peer.end(number);
     if (end == null) {
       startConnecting(peer, number);
-      return null;
     }
-    return end.isReady && end.channel.isWritable() ? end : null;
+    return end;
   }
 
   /** Returns the calling thread's event loop, or any loop for other threads. */
@@ -250,22 +439,22 @@ public final class NodeLinks implements Links, AutoCloseable {
     try {
       executor.execute(() -> connect(peer, attempt));
     } catch (RuntimeException | Error e) {
-      // The executor is closed or can't start a thread: requests go through Akka.
-      LOG.debug("can't connect a link to node {}: {}", peer.to.name(), e.toString());
-      ended(peer, attempt);
+      // The executor is closed or can't start a thread.
+      ended(peer, attempt, e.toString());
     }
   }
 
   private void connect(Peer peer, Peer.Attempt attempt) {
+    boolean isBulk = attempt.number() == loops.size();
     try {
       SSLEngine engine = tls.client(peer.to.host(), peer.to.port());
       new Bootstrap()
-          .group(loops.get(attempt.loop()))
+          .group(isBulk ? bulkLoop : loops.get(attempt.number()))
           .channel(NioSocketChannel.class)
           .option(ChannelOption.TCP_NODELAY, true)
           .option(ChannelOption.SO_KEEPALIVE, true)
           .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
-          .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+          .option(ChannelOption.WRITE_BUFFER_WATER_MARK, isBulk ? UNSENT_CHUNKS : UNSENT)
           .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
           .handler(initializer(channel -> connected(peer, attempt, channel, engine)))
           // Resolves the name on this thread, as the event loop must not block.
@@ -273,26 +462,29 @@ public final class NodeLinks implements Links, AutoCloseable {
           .addListener(
               connected -> {
                 if (!connected.isSuccess()) {
-                  ended(peer, attempt);
+                  ended(peer, attempt, String.valueOf(connected.cause().getMessage()));
                 }
               });
     } catch (RuntimeException | Error e) {
-      LOG.warn("can't connect a link to node {}: {}", peer.to.name(), e.toString());
-      ended(peer, attempt);
+      ended(peer, attempt, e.toString());
     }
   }
 
   private void connected(Peer peer, Peer.Attempt attempt, SocketChannel channel, SSLEngine engine) {
     ClientEnd end = new ClientEnd(channel, peer.to, self, tls, nanoTime, handler);
+    if (attempt.number() == loops.size()) {
+      end.carryLarge();
+    }
     end.begin(engine, executor);
-    channel.closeFuture().addListener(closed -> ended(peer, attempt));
+    channel.closeFuture().addListener(closed -> ended(peer, attempt, end.reason()));
     if (!peer.made(attempt, end) || isClosed || peers.get(peer.to.name()) != peer) {
       end.close("the node was restarted");
     }
   }
 
-  private void ended(Peer peer, Peer.Attempt attempt) {
-    peer.ended(attempt, nanoTime.getAsLong());
+  private void ended(Peer peer, Peer.Attempt attempt, String why) {
+    LOG.debug("no link to node {}: {}", peer.to.name(), why);
+    peer.ended(attempt, why, nanoTime.getAsLong());
   }
 
   private void accepted(SocketChannel channel) {
@@ -340,6 +532,11 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
   }
 
+  /** Returns the number of violations of the protocol, in this process. */
+  public static long violations() {
+    return LinkEnd.violations();
+  }
+
   /** Returns the number of accepted connections. */
   int accepted() {
     return accepted.size();
@@ -357,6 +554,12 @@ public final class NodeLinks implements Links, AutoCloseable {
     accepted.forEach(count);
     peers.values().forEach(peer -> peer.forEach(count::accept));
     return ready.get();
+  }
+
+  /** Breaks all connections, which are then made again: fault injection by tests. */
+  public void breakAll() {
+    peers.values().forEach(peer -> peer.forEach(end -> end.close("a test")));
+    accepted.forEach(end -> end.close("a test"));
   }
 
   /** Closes all links. Idempotent. */

@@ -3,26 +3,27 @@ package io.github.stablecut.cluster.internal.link;
 import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
-import io.github.stablecut.cluster.internal.wire.Fragment;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
-import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.cluster.internal.remote.Requester;
+import io.github.stablecut.crdt.Bytes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link that receives requests. Stops reading requests while the other end does not
- * take its replies. As a {@link NodeRef}, sends small replies on the link; others, and those that
- * the link can't take, go through Akka. The {@link NodeRef} is thread-safe.
+ * The end of a link that another node has made, and on which its requests arrive. Stops reading
+ * requests while the other end does not take its replies. As a {@link Requester}, sends small
+ * replies on the link, and large ones, and those of a broken link, on this node's own links to the
+ * requester.
  */
-final class ServerEnd extends LinkEnd implements NodeRef {
+final class ServerEnd extends LinkEnd implements Requester {
   private final NodeLinks links;
   private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
-  private final LinkHandler handler;
 
   /** The node at the other end; null until identified. */
   private volatile @Nullable LinkAddress from;
@@ -33,11 +34,10 @@ final class ServerEnd extends LinkEnd implements NodeRef {
       NodeLinks.NodeIdentity self,
       NodeTls tls,
       LinkHandler handler) {
-    super(channel);
+    super(channel, handler);
     this.links = links;
     this.self = self;
     this.tls = tls;
-    this.handler = handler;
   }
 
   @Override
@@ -47,32 +47,22 @@ final class ServerEnd extends LinkEnd implements NodeRef {
 
   @Override
   void received(LinkFrame frame) {
-    LinkAddress sender = from;
-    if (frame instanceof LinkFrame.Request request && sender != null) {
-      if (!Links.carry(request.request())) {
-        refuse("node %s violated the protocol".formatted(sender.name()));
-        return;
+    if (from == null) {
+      if (frame instanceof LinkFrame.Hello hello && !isBulk()) {
+        greet(hello);
+      } else {
+        refuse("its other end violated the protocol");
       }
-      handler.onRequest(
-          new NodeMessage.RequestEnvelope(
-              request.partition(),
-              request.epoch(),
-              request.number(),
-              request.clock(),
-              this,
-              new Fragment(0, request.request())));
-    } else if (frame instanceof LinkFrame.Message message && sender != null) {
-      if (!Links.carryMessage(message.message())) {
-        refuse("node %s violated the protocol".formatted(sender.name()));
-        return;
-      }
-      handler.onMessage(message.partition(), message.clock(), message.message());
-    } else if (frame instanceof LinkFrame.Ping && sender != null) {
+    } else if (!isReady) {
+      refuse("node %s did not wait for the answer to its first frame".formatted(name()));
+    } else if (frame instanceof LinkFrame.Ping) {
       write(new LinkFrame.Pong());
-    } else if (frame instanceof LinkFrame.Hello hello && sender == null) {
-      greet(hello);
+    } else if (frame instanceof LinkFrame.Answered answered) {
+      handler.onAnswered(run(), answered.oldest());
+    } else if (frame instanceof LinkFrame.Message message && Links.carryMessage(message.bytes())) {
+      handler.onMessage(message.partition(), message.clock(), message.bytes());
     } else {
-      refuse("its other end violated the protocol");
+      receivedMessage(frame);
     }
   }
 
@@ -90,13 +80,45 @@ final class ServerEnd extends LinkEnd implements NodeRef {
           "node %s does not know this run of node %s as a member of its cluster"
               .formatted(self.name(), hello.name());
     }
-    write(new LinkFrame.Welcome(refusal));
-    if (refusal.isEmpty()) {
-      from = sender;
-      isReady = true;
-    } else {
+    if (!refusal.isEmpty()) {
+      write(new LinkFrame.Welcome(refusal));
       close(refusal);
+      return;
     }
+    from = sender;
+    if (hello.isBulk()) {
+      carryLarge();
+      channel.config().setAutoRead(false);
+      // After this read: the other end sends nothing before the welcome.
+      channel.eventLoop().execute(this::moveToBulkLoop);
+    } else {
+      welcome();
+    }
+  }
+
+  private void welcome() {
+    isReady = true;
+    write(new LinkFrame.Welcome(""));
+  }
+
+  /** Moves the connection to the event loop of large messages, so that no small one waits. */
+  private void moveToBulkLoop() {
+    channel
+        .deregister()
+        .addListener(
+            left ->
+                links
+                    .bulkLoop()
+                    .register(channel)
+                    .addListener(
+                        moved -> {
+                          if (moved.isSuccess()) {
+                            welcome();
+                            channel.config().setAutoRead(true);
+                          } else {
+                            close(String.valueOf(moved.cause()));
+                          }
+                        }));
   }
 
   /** Returns whether its other end is this run of a node, or not identified yet. */
@@ -105,50 +127,68 @@ final class ServerEnd extends LinkEnd implements NodeRef {
     return sender == null || sender.equals(node);
   }
 
-  /** Returns the name of the node at the other end; empty until identified. */
-  Optional<String> name() {
-    return Optional.ofNullable(from).map(LinkAddress::name);
+  /** Returns the run at the other end; empty until identified. */
+  Optional<LinkAddress> other() {
+    return Optional.ofNullable(from);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    channel.config().setAutoRead(channel.isWritable());
+    if (isBulk()) {
+      sendMore();
+    } else {
+      channel.config().setAutoRead(channel.isWritable());
+    }
     context.fireChannelWritabilityChanged();
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    isReady = false;
-    context.fireChannelInactive();
-  }
-
-  @Override
-  public void tell(NodeMessage message) {
-    if (message instanceof NodeMessage.ReplyEnvelope reply
-        && reply.from().isEmpty()
-        && reply.reply().offset() == 0
-        && reply.reply().bytes().length() <= Links.MAX_BYTES
-        && canSend()) {
-      write(new LinkFrame.Reply(reply.number(), reply.clock(), reply.reply().bytes()));
-      return;
-    }
+  void ended() {
     LinkAddress sender = from;
     if (sender != null) {
-      handler.send(sender.address(), message);
+      handler.onBroken(sender.name());
     }
   }
 
-  /** Returns whether the link takes a reply; flushes pending replies if it is full. */
-  private boolean canSend() {
-    if (isReady && !channel.isWritable() && channel.eventLoop().inEventLoop()) {
-      // Netty fires this after a complete read; fired now, the consolidated replies are flushed.
-      channel.pipeline().fireChannelWritabilityChanged();
-    }
-    return isReady && channel.isWritable();
+  private LinkAddress from() {
+    return Objects.requireNonNull(from, "a request comes from an identified node");
   }
 
   @Override
-  public Optional<String> address() {
-    return Optional.ofNullable(from).map(LinkAddress::address);
+  Requester requester() {
+    return this;
+  }
+
+  @Override
+  public String name() {
+    return from().name();
+  }
+
+  @Override
+  public long run() {
+    return from().incarnation();
+  }
+
+  @Override
+  public String address() {
+    return from().address();
+  }
+
+  @Override
+  public void reply(long number, long clock, Bytes reply, Consumer<Boolean> done) {
+    send(number, new LinkFrame.Reply(number, clock, reply), done);
+  }
+
+  @Override
+  public void tellDriver(long driver, long clock, Bytes answer) {
+    send(driver, new LinkFrame.DriverReply(driver, clock, answer), isSent -> {});
+  }
+
+  private void send(long number, LinkFrame.Content content, Consumer<Boolean> done) {
+    if (Links.isLarge(content.bytes())) {
+      links.answerLarge(from(), number, content, done);
+    } else {
+      done.accept(tryWrite(content) || links.answer(from(), content));
+    }
   }
 }

@@ -33,7 +33,7 @@ import java.util.Optional;
  * @param replicasUpToDate the number of its replicas that lead, or follow and are up to date
  * @param shortages the partitions that it leads with fewer working replicas than configured
  * @param served the partitions that it serves; it may own others without serving them
- * @param links its address for direct connections, and its run; empty if it accepts none
+ * @param links its data port, and its run; empty before it is open
  */
 public record GossipedNodeState(
     int protocol,
@@ -58,7 +58,7 @@ public record GossipedNodeState(
     List<Integer> served,
     String links) {
   /** The protocol version of this program. */
-  public static final int PROTOCOL = 30;
+  public static final int PROTOCOL = 31;
 
   /**
    * A known owner of a partition.

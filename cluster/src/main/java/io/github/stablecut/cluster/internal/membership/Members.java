@@ -285,6 +285,15 @@ public final class Members {
     return nodes;
   }
 
+  /** The names of the reachable nodes, including observers. */
+  Set<String> reachableNames() {
+    return byName.values().stream()
+        .map(KnownNode::facts)
+        .filter(this::isPresent)
+        .map(GossipedNodeState::name)
+        .collect(Collectors.toSet());
+  }
+
   /** The names of the reachable nodes that are leaving. */
   public Set<String> leaving() {
     return present().stream()

@@ -121,7 +121,6 @@ public final class Membership {
     @Override
     public void suspected(MembershipEvent.Suspected event) {
       members.suspect(event.address());
-      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 
@@ -140,7 +139,6 @@ public final class Membership {
     @Override
     public void removed(MembershipEvent.Removed event) {
       members.remove(event.address());
-      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 
@@ -481,7 +479,10 @@ public final class Membership {
             members.reachable(),
             members.moves(),
             new MembershipAction.PublishedMembers(
-                members.addresses(), members.leaving(), members.unreachable()),
+                members.addresses(),
+                members.reachableNames(),
+                members.leaving(),
+                members.unreachable()),
             new MembershipAction.PublishedReplicas(
                 members.replicasUpToDate(), members.shortages())));
     boolean isWhole =

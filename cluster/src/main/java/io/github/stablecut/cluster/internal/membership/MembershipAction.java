@@ -37,9 +37,6 @@ public sealed interface MembershipAction {
     /** {@link Remember}. */
     void remember(Remember action);
 
-    /** {@link DistrustRoutes}. */
-    void distrustRoutes(DistrustRoutes action);
-
     /** {@link Publish}. */
     void publish(Publish action);
 
@@ -142,14 +139,6 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Invalidate the proven routes: a node was lost, perhaps the one with the shard coordinator. */
-  record DistrustRoutes() implements MembershipAction {
-    @Override
-    public void handTo(Receiver receiver) {
-      receiver.distrustRoutes(this);
-    }
-  }
-
   /**
    * Publish the view of the cluster.
    *
@@ -184,16 +173,19 @@ public sealed interface MembershipAction {
    * The members of the cluster.
    *
    * @param addresses the addresses of all members
+   * @param reachable the names of the reachable nodes, including observers
    * @param leaving the names of the reachable nodes that are leaving
    * @param unreachable the unreachable members
    */
   record PublishedMembers(
       Set<String> addresses,
+      Set<String> reachable,
       Set<String> leaving,
       List<MembershipView.UnreachableMember> unreachable) {
     /** Copies the collections. */
     public PublishedMembers {
       addresses = Set.copyOf(addresses);
+      reachable = Set.copyOf(reachable);
       leaving = Set.copyOf(leaving);
       unreachable = List.copyOf(unreachable);
     }

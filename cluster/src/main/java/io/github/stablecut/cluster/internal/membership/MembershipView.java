@@ -44,13 +44,13 @@ public final class MembershipView {
    */
   public record UnreachableMember(String address, String name, boolean isSilent, boolean isLost) {}
 
-  private final ShardRoutes routes = new ShardRoutes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private final Map<String, String> clientAddresses = new ConcurrentHashMap<>();
   private final Map<String, String> zones = new ConcurrentHashMap<>();
   private volatile List<MoveProgress> moves = List.of();
   private volatile Set<String> members = Set.of();
+  private volatile Set<String> reachable = Set.of();
   private volatile Set<String> leaving = Set.of();
   private volatile List<UnreachableMember> unreachable = List.of();
   private volatile int replicasUpToDate;
@@ -71,12 +71,7 @@ public final class MembershipView {
     return owners;
   }
 
-  /** The partitions whose owner Akka's sharding reaches. */
-  public ShardRoutes routes() {
-    return routes;
-  }
-
-  /** The addresses of the reachable nodes, by name. */
+  /** The addresses of the reachable nodes, by name; without observers. */
   public Map<String, String> nodes() {
     return nodes;
   }
@@ -112,6 +107,16 @@ public final class MembershipView {
   /** The addresses of all members, including unreachable ones. */
   public Set<String> members() {
     return members;
+  }
+
+  /** The names of the reachable nodes, including observers. */
+  public Set<String> reachable() {
+    return reachable;
+  }
+
+  /** Records the names of the reachable nodes, including observers. */
+  public synchronized void recordReachable(Set<String> names) {
+    reachable = isEnded ? Set.of() : Set.copyOf(names);
   }
 
   /** The names of the reachable nodes that are leaving. */
@@ -192,6 +197,7 @@ public final class MembershipView {
   public synchronized void end() {
     isEnded = true;
     nodes = Map.of();
+    reachable = Set.of();
     owners = owners.stream().map(Owner::asUnreachable).toList();
   }
 
@@ -201,13 +207,6 @@ public final class MembershipView {
       return;
     }
     nodes = Map.copyOf(reachable);
-    for (Owner next : newest) {
-      Owner before = owner(next.partition);
-      boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
-      if (isMoved) {
-        routes.ownerChanged(next.partition);
-      }
-    }
     // Owners first: a reader that sees a finished move must see the new owner too.
     owners = List.copyOf(newest);
     moves = List.copyOf(moving);

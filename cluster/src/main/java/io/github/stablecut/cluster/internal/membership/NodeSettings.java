@@ -77,13 +77,21 @@ public record NodeSettings(
    * @param listenPort the port that it binds
    * @param tls the certificates that authenticate nodes; empty to use the secret
    * @param secret the file with the cluster's secret
-   * @param linkPort the port for direct connections of other nodes; 0 for any port
+   * @param dataPort the port at which other nodes reach it with requests and replica messages; 0
+   *     for the port that it binds for these
+   * @param dataListenPort the port that it binds for these; 0 for any port
    */
   public record Endpoint(
-      String host, int port, int listenPort, Optional<Tls> tls, Path secret, int linkPort) {
-    /** An endpoint with any port for direct connections. */
+      String host,
+      int port,
+      int listenPort,
+      Optional<Tls> tls,
+      Path secret,
+      int dataPort,
+      int dataListenPort) {
+    /** An endpoint with any data port. */
     public Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
-      this(host, port, listenPort, tls, secret, 0);
+      this(host, port, listenPort, tls, secret, 0, 0);
     }
 
     /** An endpoint that others reach at the port that it binds, with the user's secret. */

@@ -2,19 +2,19 @@ package io.github.stablecut.cluster.internal.node;
 
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
+import io.github.stablecut.cluster.internal.link.LinkHandler;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
+import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.NodeReplicas;
-import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
-import io.github.stablecut.cluster.internal.remote.TrafficBudget;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -36,14 +36,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * Routes inbound requests to partitions and handoffs, and replies to pending requests. Work that
- * takes long runs on the node's threads. Thread-safe.
+ * Routes requests of other nodes to partitions, replicas and handoffs, and replies to pending
+ * requests. Called on event loops: reads from memory are answered at once, work that takes long
+ * runs on the node's threads. Thread-safe.
  *
  * @param partitions the partitions of this node
  * @param requests the requests of this node
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
  * @param gate admits requests to partitions
+ * @param large receives large messages
  * @param renewal makes the node leave, and return as a new node
  * @param beginning starts replication with a number of replicas
  */
@@ -55,21 +57,24 @@ record InboundHandler(
     NodeClock clock,
     ReplySender replies,
     RequestGate gate,
-    OutboundFragments outboundFragments,
+    LargeMessages large,
     Function<Request.Renew, Reply> renewal,
     IntConsumer beginning)
-    implements Inbound.Handler {
+    implements LinkHandler {
   private static final Logger LOG = Log.of(InboundHandler.class);
   private static final LogLimit REFUSALS = new LogLimit();
 
   @Override
-  public void onRequest(
-      NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
+  public void onRequest(RequestEnvelope envelope, Runnable done) {
     if (envelope.epoch() != 0) {
-      gate.answer(envelope, reservation::close);
+      if (gate.answerAtOnce(envelope)) {
+        done.run();
+      } else {
+        gate.answer(envelope, done);
+      }
       return;
     }
-    NodeRequests requested = new NodeRequests(envelope, reservation);
+    NodeRequests requested = new NodeRequests(envelope, done);
     try {
       answerNodeRequest(requested);
     } finally {
@@ -77,8 +82,9 @@ record InboundHandler(
     }
   }
 
-  /** Passes a message that arrived on a link to the replica's thread. Does not block. */
-  void onLinkMessage(int partition, long sender, Bytes message) {
+  /** Passes a message to the replica's thread. */
+  @Override
+  public void onMessage(int partition, long sender, Bytes message) {
     try {
       if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToReplica toReplica) {
         partitions
@@ -92,13 +98,12 @@ record InboundHandler(
   }
 
   private void answerNodeRequest(NodeRequests requested) {
-    NodeMessage.RequestEnvelope envelope = requested.envelope;
+    RequestEnvelope envelope = requested.envelope;
     try {
-      RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock()).handTo(requested);
+      RequestCodec.ofNode().decode(envelope.request(), envelope.clock()).handTo(requested);
     } catch (BadMessageException e) {
       REFUSALS.ifAdmitted(more -> LOG.warn("a request was refused: {}{}", e.getMessage(), more));
     } catch (RejectedExecutionException e) {
-      // Answered on the caller's thread, the node's actor.
       replies.send(
           envelope,
           new Reply.Failed(
@@ -110,20 +115,20 @@ record InboundHandler(
 
   /** Handles a request to this node, whether or not it owns the partition. */
   private final class NodeRequests implements Request.Receiver, Request.NodeReceiver {
-    private final NodeMessage.RequestEnvelope envelope;
-    private final TrafficBudget.Reservation reservation;
+    private final RequestEnvelope envelope;
+    private final Runnable done;
 
     /** Whether a replica owns the memory and will release it. */
     private boolean isTransferred;
 
-    NodeRequests(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
+    NodeRequests(RequestEnvelope envelope, Runnable done) {
       this.envelope = envelope;
-      this.reservation = reservation;
+      this.done = done;
     }
 
     void end() {
       if (!isTransferred) {
-        reservation.close();
+        done.run();
       }
     }
 
@@ -164,7 +169,7 @@ record InboundHandler(
           .replicas()
           .ifPresent(
               replicas -> {
-                replicas.receive(envelope.partition(), request, reservation::close);
+                replicas.receive(envelope.partition(), request, done);
                 isTransferred = true;
               });
     }
@@ -228,15 +233,35 @@ record InboundHandler(
   }
 
   @Override
-  public PendingRequests.ReplyState awaited(long number) {
-    return requests.awaited(number);
+  public void onAnswered(long run, long oldest) {
+    gate.writes().answered(run, oldest);
   }
 
   @Override
-  public void onReply(
-      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
-    // Decoding states takes long; the actor must not block.
-    complete(() -> answer(number, sender, reply, reservation));
+  public long oldestWrite() {
+    return requests.oldestWrite();
+  }
+
+  @Override
+  public LargeMessages large() {
+    return large;
+  }
+
+  /** Replies of owners complete here if they are small, as that neither waits nor takes long. */
+  @Override
+  public void onReply(long number, long sender, Bytes reply, Runnable done) {
+    if (!clock.admits(sender)) {
+      done.run();
+      requests.reject(
+          number, "has answered, but its clock is wrong: " + ClockDrift.words(sender, clock));
+      return;
+    }
+    clock.observe(sender);
+    if (Links.isLarge(reply) || requests.isForNode(number)) {
+      complete(() -> answer(number, sender, reply, done));
+    } else {
+      answer(number, sender, reply, done);
+    }
   }
 
   private void complete(Runnable completion) {
@@ -248,10 +273,11 @@ record InboundHandler(
     }
   }
 
-  private void answer(
-      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
-    try (reservation) {
+  private void answer(long number, long sender, Bytes reply, Runnable done) {
+    try {
       answer(number, sender, reply);
+    } finally {
+      done.run();
     }
   }
 
@@ -274,29 +300,13 @@ record InboundHandler(
     requests.complete(number, read);
   }
 
-  /** Handles a small reply that arrived on a link. Neither waits nor takes long. */
-  void onLinkReply(long number, long sender, Bytes reply) {
-    if (clock.admits(sender)) {
-      clock.observe(sender);
-      answer(number, sender, reply);
-    } else {
-      requests.reject(
-          number, "has answered, but its clock is wrong: " + ClockDrift.words(sender, clock));
-    }
-  }
-
-  @Override
-  public void onRejectedReply(long number, String why) {
-    requests.reject(number, why);
-  }
-
-  @Override
-  public void onUnreadReply(long number, String why) {
-    partitions.threads().replies().execute(() -> requests.complete(number, new Reply.Busy(why)));
-  }
-
+  /** Drops an answer from a node whose clock is too far ahead: its driver retries. */
   @Override
   public void onDriverReply(long driver, long sender, Bytes answer) {
+    if (!clock.admits(sender)) {
+      return;
+    }
+    clock.observe(sender);
     Message.ToDriver read;
     try {
       read = TransactionMessageCodec.decode(answer, sender);
@@ -309,7 +319,17 @@ record InboundHandler(
   }
 
   @Override
-  public void onAck(String address, long bytes) {
-    outboundFragments.acknowledged(address, bytes);
+  public void onBroken(String node) {
+    requests.broken(node);
+  }
+
+  @Override
+  public void onReady(String node) {
+    requests.connected(node);
+  }
+
+  @Override
+  public long now() {
+    return clock.now();
   }
 }

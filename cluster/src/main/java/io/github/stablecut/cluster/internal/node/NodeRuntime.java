@@ -25,15 +25,14 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.SeedAddresses;
 import io.github.stablecut.cluster.internal.network.EventLoops;
-import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.NodeReplicas;
 import io.github.stablecut.cluster.internal.remote.NodeThreads;
-import io.github.stablecut.cluster.internal.remote.OutboundFragments;
-import io.github.stablecut.cluster.internal.remote.OutboundRequests;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.PlanCommands;
+import io.github.stablecut.cluster.internal.remote.ReceivedWrites;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
@@ -79,8 +78,6 @@ public final class NodeRuntime implements AutoCloseable {
   private final NodeThreads threads;
   private final NodePartitions partitions;
   private final DirectoryRecords directoryRecords;
-  private final OutboundFragments outboundFragments = new OutboundFragments(System::nanoTime);
-  private final OutboundRequests outboundRequests;
   private final ReplySender replies;
   private final RequestGate gate;
   private final PendingRequests requests;
@@ -92,8 +89,11 @@ public final class NodeRuntime implements AutoCloseable {
   private final AkkaNode akka;
   private final NodeLinks links;
 
-  /** The threads of links; empty if links use a server's threads. */
+  /** The threads of small messages; empty if they use a server's threads. */
   private final Optional<EventLoops> ownLoops;
+
+  /** The thread of large messages. */
+  private final EventLoops bulkLoops = new EventLoops("stablecut-bulk", 1);
 
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
@@ -118,24 +118,15 @@ public final class NodeRuntime implements AutoCloseable {
             partitions.records()::remember,
             partitions::update);
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
-    this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
     this.requests =
         new PendingRequests(
             view,
-            outboundRequests,
             traffic.requestsOut(),
             threads.replies(),
             settings.store().timeouts().commit().dividedBy(2));
-    String address = settings.endpoint().address();
     view.recordClientAddress(settings.name(), settings.clients());
     view.recordZone(settings.name(), settings.forming().zone());
-    this.replies =
-        new ReplySender(
-            address,
-            clock,
-            traffic.answersOut(),
-            outboundFragments,
-            settings.store().timeouts().read());
+    this.replies = new ReplySender(clock, traffic.answersOut(), settings.store().timeouts().read());
     this.handoffSender =
         new HandoffSender(
             partitions, threads.reads(), threads.handoffSend(), settings.moving().silence());
@@ -150,7 +141,8 @@ public final class NodeRuntime implements AutoCloseable {
       throw e;
     }
     this.forgetting = new NodeForgetting(partitions, view, akka::remove);
-    this.gate = new RequestGate(partitions.server(), clock, replies, view);
+    this.gate =
+        new RequestGate(partitions.server(), clock, replies, new ReceivedWrites(replies), view);
     Host host = new Host();
     InboundHandler handler =
         new InboundHandler(
@@ -161,25 +153,22 @@ public final class NodeRuntime implements AutoCloseable {
             clock,
             replies,
             gate,
-            outboundFragments,
+            new LargeMessages(replies, requests, traffic, System::nanoTime),
             this::renew,
             replicas -> new PlanCommands(partitions, view, requests).decide(replicas));
     partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
-    Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
     this.ownLoops =
         loops.isPresent() ? Optional.empty() : Optional.of(new EventLoops("stablecut-link", 1));
     this.links = openLinks(loops.or(() -> ownLoops).orElseThrow(), handler);
-    partitions.acceptsLinks(links.said());
-    akka.join(settings, host, view, clock, inbound);
+    partitions.acceptsLinks(links.said(settings.endpoint().dataPort()));
+    akka.join(settings, host, view, clock);
     // Started early: after an OutOfMemoryError, starting a thread may fail.
     new SupervisedThread(
             "cluster-shutdown",
             this::closeIfFailed,
             new io.github.stablecut.internal.thread.FaultLog())
         .start();
-    outboundRequests.connect(akka);
-    outboundRequests.connect(links);
-    replies.connect(akka.self());
+    requests.connect(links);
     partitions.onChange(akka::factsChanged);
   }
 
@@ -303,7 +292,7 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Returns the warnings for administrators. */
   public List<String> warnings() {
-    return warnings.all();
+    return warnings.with(links.problems());
   }
 
   /** Returns the threads, for fault injection by tests. */
@@ -502,23 +491,25 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Returns how many messages of other nodes were refused, as malformed or for a wrong clock. */
   public long refusedMessages() {
-    return AkkaNode.refusedMessages() + clock.refused();
+    return AkkaNode.refusedMessages() + NodeLinks.violations() + clock.refused();
   }
 
-  /** Opens the port of direct connections; if that fails, closes what is open. */
+  /** Opens the data port; if that fails, closes what is open. */
   private NodeLinks openLinks(EventLoops loops, InboundHandler handler) {
     NodeSettings.Endpoint endpoint = settings.endpoint();
     try {
       return new NodeLinks(
           settings.name(),
-          new InetSocketAddress(endpoint.host(), endpoint.linkPort()),
+          new InetSocketAddress(endpoint.host(), endpoint.dataListenPort()),
           loops.group(),
+          bulkLoops.group(),
           akka.tls(endpoint),
           threads.reads(),
           System::nanoTime,
-          new LinkEvents(handler, gate, akka, requests, clock));
+          handler);
     } catch (RuntimeException e) {
       ownLoops.ifPresent(EventLoops::close);
+      bulkLoops.close();
       try {
         akka.leave(LEAVE_TIMEOUT);
       } catch (ExecutionException | TimeoutException failure) {
@@ -529,11 +520,6 @@ public final class NodeRuntime implements AutoCloseable {
       partitions.close();
       throw e;
     }
-  }
-
-  /** Starts to route requests to partitions. */
-  private void startSharding() {
-    akka.startSharding(view, settings.endpoint().address(), gate, outboundRequests::forward);
   }
 
   /** Executes the decisions of the node's actor. */
@@ -566,7 +552,7 @@ public final class NodeRuntime implements AutoCloseable {
                 }
                 akka.opened(failure);
               });
-      startSharding();
+      akka.startSharding(view, settings.endpoint().address());
     }
 
     @Override
@@ -597,8 +583,10 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void changed() {
       requests.tick();
-      links.tick(view.nodes().keySet());
-      outboundFragments.tick(view.nodes().values());
+      links.tick(view.reachable());
+      view.owners().stream()
+          .filter(owner -> owner.node().equals(settings.name()))
+          .forEach(akka::register);
       partitions.tick();
       handoffSender.tick();
     }
@@ -689,6 +677,7 @@ public final class NodeRuntime implements AutoCloseable {
         handoffReceiver.close();
         links.close();
         ownLoops.ifPresent(EventLoops::close);
+        bulkLoops.close();
         requests.close();
       } finally {
         partitions.close();

@@ -40,8 +40,9 @@ final class NodeWarnings {
     }
   }
 
-  List<String> all() {
-    List<String> all = new ArrayList<>();
+  /** Returns the current warnings, and some that others have found. */
+  List<String> with(List<String> others) {
+    List<String> all = new ArrayList<>(others);
     current().ifPresent(all::add);
     Duration ahead = clock.ahead();
     if (ahead.compareTo(FAR_AHEAD) > 0) {

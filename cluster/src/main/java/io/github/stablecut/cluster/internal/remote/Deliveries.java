@@ -113,78 +113,22 @@ final class Deliveries {
   }
 
   /**
-   * Sends a message to the owner of a partition. A message with a part of a transaction is sent
-   * once it has memory, unless it is in transit already.
+   * Sends a message with a part of a transaction to the owner of a partition once it has memory,
+   * unless it is in transit already.
    */
   void send(int partition, Request.Deliver deliver) {
-    deliver.message().handTo(new Dispatch(partition, deliver));
-  }
-
-  /** Sends each kind of message; only those with a part of a transaction need memory. */
-  private final class Dispatch implements Message.Receiver {
-    private final int partition;
-    private final Request.Deliver deliver;
-
-    Dispatch(int partition, Request.Deliver deliver) {
-      this.partition = partition;
-      this.deliver = deliver;
-    }
-
-    @Override
-    public void prepare(Message.Prepare message) {
-      Key key = new Key(partition, message.driver().number(), false);
-      begin(key)
-          .ifPresent(
-              copy -> orEnd(key, () -> Deliveries.this.prepare(key, copy, deliver, message)));
-    }
-
-    @Override
-    public void decide(Message.Decide message) {
-      Key key = new Key(partition, message.driver().number(), true);
+    if (deliver.message() instanceof Message.Prepare prepare) {
+      Key key = new Key(partition, prepare.driver().number(), false);
+      begin(key).ifPresent(copy -> orEnd(key, () -> prepare(key, copy, deliver, prepare)));
+    } else if (deliver.message() instanceof Message.Decide decide) {
+      Key key = new Key(partition, decide.driver().number(), true);
       begin(key)
           .ifPresent(
               copy ->
                   orEnd(
                       key, () -> go(key, copy.number, deliver, budget.take(deliver.largeBytes()))));
-    }
-
-    @Override
-    public void open(Message.Open message) {
-      sendSmall();
-    }
-
-    @Override
-    public void keepAlive(Message.KeepAlive message) {
-      sendSmall();
-    }
-
-    @Override
-    public void abandon(Message.Abandon message) {
-      sendSmall();
-    }
-
-    @Override
-    public void commit(Message.Commit message) {
-      sendSmall();
-    }
-
-    @Override
-    public void acknowledge(Message.Acknowledge message) {
-      sendSmall();
-    }
-
-    @Override
-    public void abort(Message.Abort message) {
-      sendSmall();
-    }
-
-    @Override
-    public void query(Message.Query message) {
-      sendSmall();
-    }
-
-    private void sendSmall() {
-      sender.send(partition, sender.nextNumber(), RequestCodec.encode(deliver), isSent -> {});
+    } else {
+      throw new IllegalArgumentException(deliver.message() + " has no part");
     }
   }
 

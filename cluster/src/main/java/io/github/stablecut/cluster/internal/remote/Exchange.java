@@ -4,7 +4,6 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** A request of {@link PendingRequests} and its reply. Thread-safe. */
 final class Exchange {
@@ -20,6 +19,8 @@ final class Exchange {
   private enum State {
     /** Memory or, once it was sent, the reply. */
     REPLY,
+    /** The reply to a write whose connection broke, and which the node may have received. */
+    REPEATED_REPLY,
     /** The time at which it is sent again, or a new owner. */
     RETRY
   }
@@ -37,10 +38,8 @@ final class Exchange {
   /** The number under which the request was last sent. */
   volatile long number;
 
-  /**
-   * The reason why the owner had no memory for the request, or this node had none for the reply.
-   */
-  volatile String busyReason = "";
+  /** Why the request was not executed; empty if the receiver was not the owner. */
+  volatile String refusal = "";
 
   /** The node to which the request was sent. */
   volatile String owner = "";
@@ -50,11 +49,14 @@ final class Exchange {
 
   volatile long sentAtNanos;
 
+  /** The run of the node to which the request was sent. */
+  volatile long run;
+
+  /** Whether a broken connection may have lost the request, or its last repetition. */
+  volatile boolean isInterrupted;
+
   /** Whether the request had to wait for memory. */
   volatile boolean hasWaited;
-
-  /** The connection on which the request was sent; null if it went through Akka. */
-  volatile Links.@Nullable Link link;
 
   private volatile State state = State.REPLY;
 
@@ -87,7 +89,36 @@ final class Exchange {
 
   /** Whether the request waits for memory or the reply, not for a retry. */
   boolean isAwaitingReply() {
-    return state == State.REPLY;
+    return state != State.RETRY;
+  }
+
+  /** Whether the request was repeated: only its receiver knows whether it was executed. */
+  boolean isRepeated() {
+    return state == State.REPEATED_REPLY;
+  }
+
+  /** Records that the request is repeated; returns false if it waits for a retry. */
+  synchronized boolean repeat() {
+    if (state == State.RETRY) {
+      return false;
+    }
+    state = State.REPEATED_REPLY;
+    isInterrupted = false;
+    return true;
+  }
+
+  /**
+   * Records that a transmission has certainly done nothing, so that the request is sent again at a
+   * time.
+   *
+   * @return false if it has been repeated, so that another transmission may do something
+   */
+  synchronized boolean retryUnlessRepeated(long nanos) {
+    if (state == State.REPEATED_REPLY) {
+      return false;
+    }
+    retryAt(nanos);
+    return true;
   }
 
   /** Whether the request waits for a retry, whose time has come. */
@@ -96,32 +127,14 @@ final class Exchange {
   }
 
   /** Records that nothing was done, so that the request is sent again at a time. */
-  void retryAt(long nanos) {
+  synchronized void retryAt(long nanos) {
     retryAtNanos = nanos;
     state = State.RETRY;
   }
 
-  /** Records that the request is about to be sent again. */
-  void awaitReply() {
+  /** Records that the request is about to be sent again, under another number. */
+  synchronized void awaitReply() {
+    isInterrupted = false;
     state = State.REPLY;
-  }
-
-  /** Records a send under a number, on a connection or, if null, through Akka. */
-  synchronized void sends(long number, Links.@Nullable Link link) {
-    this.number = number;
-    this.link = link;
-  }
-
-  /**
-   * Records that the connection did not accept the request.
-   *
-   * @return false if it was sent under another number meanwhile
-   */
-  synchronized boolean refused(long number) {
-    if (this.number != number) {
-      return false;
-    }
-    link = null;
-    return true;
   }
 }

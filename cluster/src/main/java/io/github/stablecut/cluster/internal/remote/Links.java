@@ -2,60 +2,128 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
- * Direct connections to other nodes, in addition to Akka's. They carry small requests that change
- * nothing: a request that is unsent or unanswered when its connection breaks is resent through
- * Akka. They also carry messages between replicas, which tolerate loss. Thread-safe.
+ * The connections to the other nodes, which carry all requests, replies and replica messages. Large
+ * messages have a connection of their own, so that small ones do not wait for them. No method
+ * blocks. Thread-safe.
  */
-@FunctionalInterface
 public interface Links {
-  /** The largest request or reply that is sent on a link. */
+  /** The largest request or reply that is sent in one frame, with others of its kind. */
   int MAX_BYTES = TrafficBudget.SMALL_BYTES;
 
   /**
-   * The largest message between replicas that is sent on a link. It counts towards no budget: a
+   * The largest message between replicas that is sent in one frame. It counts towards no budget: a
    * connection holds few of them, and a replica admits one group of records at a time.
    */
   int MAX_MESSAGE_BYTES = 32 << 10;
 
-  /** No connections: every message goes through Akka. */
-  Links NONE = node -> null;
+  /** No connections: nothing is sent. */
+  Links NONE =
+      new Links() {
+        @Override
+        public boolean isReady(String node) {
+          return false;
+        }
 
-  /** Returns a connection to a node, or null if none is ready or it is full. Does not block. */
-  @Nullable Link to(String node);
+        @Override
+        public void send(
+            String node,
+            int partition,
+            long epoch,
+            long number,
+            Bytes request,
+            Consumer<Boolean> done) {
+          done.accept(false);
+        }
+
+        @Override
+        public long run(String node) {
+          return 0;
+        }
+
+        @Override
+        public void repeat(
+            String node,
+            long run,
+            int partition,
+            long epoch,
+            long number,
+            Bytes request,
+            Consumer<Boolean> done) {
+          done.accept(false);
+        }
+
+        @Override
+        public void tell(String node, int partition, Bytes message) {
+          // Replicas repeat their messages.
+        }
+
+        @Override
+        public void forget(long number) {
+          // Nothing to forget.
+        }
+
+        @Override
+        public String missing(String node) {
+          return "this node has no connections to others: try again";
+        }
+      };
+
+  /** Returns whether there is a connection to a node that takes small requests. */
+  boolean isReady(String node);
 
   /**
-   * Sends a message to a replica of a partition, after that partition's earlier messages on the
-   * link. The message may be lost. Does not block.
+   * Sends a request to a node.
+   *
+   * @param epoch the partition's epoch; 0 if the node need not own the partition
+   * @param number unique among this node's requests
+   * @param done called once, when the bytes are no longer needed. False if the request has
+   *     certainly not arrived: there is no connection, it is full, or it broke before the last
+   *     byte. True does not mean that it has arrived
+   */
+  void send(
+      String node, int partition, long epoch, long number, Bytes request, Consumer<Boolean> done);
+
+  /** Returns the number of the run of a node to which requests are sent now; 0 if it is unknown. */
+  long run(String node);
+
+  /**
+   * As {@link #send}, with the same number as before, to a certain run of the node only.
+   *
+   * @param run as {@link #run}
+   */
+  void repeat(
+      String node,
+      long run,
+      int partition,
+      long epoch,
+      long number,
+      Bytes request,
+      Consumer<Boolean> done);
+
+  /**
+   * Sends a small message to a replica of a partition, after that partition's earlier small
+   * messages. It may be lost.
    *
    * @param message an encoded {@link io.github.stablecut.cluster.internal.wire.Request.ToReplica}
-   * @return whether it was sent; if not, it may be sent another way
    */
-  default boolean tell(String node, int partition, Bytes message) {
-    return false;
-  }
+  void tell(String node, int partition, Bytes message);
 
-  /** A connection to a node, as the sender of requests. Thread-safe. */
-  @FunctionalInterface
-  interface Link {
-    /**
-     * Sends a request to the owner of a partition. Does not block.
-     *
-     * @return whether it was sent. If so and the connection breaks before the reply arrives, {@link
-     *     PendingRequests#broken} is called
-     */
-    boolean ask(int partition, long epoch, long number, Bytes request);
-  }
+  /** Drops the unsent rest of a large message. */
+  void forget(long number);
 
-  /** Returns whether an encoded request may be sent on a link and answered there. */
-  static boolean carry(Bytes request) {
-    return !OutboundFragments.isLarge(request) && RequestCodec.isRead(request);
-  }
+  /** Says that there is no connection to a node, and what to check. */
+  String missing(String node);
 
-  /** Returns whether an encoded request is a message to a replica that may be sent on a link. */
+  /** Returns whether an encoded request is a message to a replica that fits one frame. */
   static boolean carryMessage(Bytes request) {
     return request.length() <= MAX_MESSAGE_BYTES && RequestCodec.isForReplica(request);
+  }
+
+  /** Returns whether a message is sent in chunks. */
+  static boolean isLarge(Bytes whole) {
+    return whole.length() > MAX_BYTES;
   }
 }

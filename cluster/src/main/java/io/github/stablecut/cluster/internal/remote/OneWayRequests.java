@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Sends nodes requests that need no reply. They may be lost. The sender of a recent request is
@@ -29,7 +30,7 @@ final class OneWayRequests {
   }
 
   private final MembershipView view;
-  private final PendingRequests.Sender sender;
+  private final Supplier<Links> links;
   private final LongSupplier numbers;
   private final Executor executor;
 
@@ -37,22 +38,22 @@ final class OneWayRequests {
   private final Map<Long, SendListener> refusable = new LinkedHashMap<>();
 
   /**
+   * @param links the present connections
    * @param numbers generates the numbers of requests
    * @param executor resumes requests that have waited for memory; does not block
    */
   OneWayRequests(
-      MembershipView view, PendingRequests.Sender sender, LongSupplier numbers, Executor executor) {
+      MembershipView view, Supplier<Links> links, LongSupplier numbers, Executor executor) {
     this.view = view;
-    this.sender = sender;
+    this.links = links;
     this.numbers = numbers;
     this.executor = executor;
   }
 
   /** Sends a small request. */
   void tell(String node, int partition, Request request) {
-    String address = view.nodes().get(node);
-    if (address != null) {
-      tell(new Destination(node, address, partition), request, () -> {});
+    if (view.nodes().containsKey(node)) {
+      tell(new Destination(node, partition), request, () -> {});
     }
   }
 
@@ -65,12 +66,11 @@ final class OneWayRequests {
    */
   boolean tell(
       String node, int partition, Request request, TrafficBudget memory, SendListener listener) {
-    String address = view.nodes().get(node);
-    if (address == null) {
+    if (!view.nodes().containsKey(node)) {
       listener.done();
       return false;
     }
-    Destination to = new Destination(node, address, partition);
+    Destination to = new Destination(node, partition);
     if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
       tell(to, request, listener);
       return true;
@@ -88,7 +88,7 @@ final class OneWayRequests {
     return true;
   }
 
-  private record Destination(String node, String address, int partition) {}
+  private record Destination(String node, int partition) {}
 
   /** Releases memory once a request is with the network. */
   private record ReleasingListener(SendListener listener, TrafficBudget.Reservation reservation)
@@ -122,14 +122,15 @@ final class OneWayRequests {
   private void tell(Destination to, Request request, SendListener listener) {
     try {
       Bytes encoded = RequestCodec.encode(request);
-      if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {
+      if (Links.carryMessage(encoded)) {
+        links.get().tell(to.node, to.partition, encoded);
         listener.done();
       } else {
         long number = numbers.getAsLong();
         if (request.largeBytes() > TrafficBudget.SMALL_BYTES) {
           remember(number, listener);
         }
-        sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> listener.done());
+        links.get().send(to.node, to.partition, 0, number, encoded, isSent -> listener.done());
       }
     } catch (RuntimeException | Error e) {
       // No other code reports it: for example, without memory the request never reaches the

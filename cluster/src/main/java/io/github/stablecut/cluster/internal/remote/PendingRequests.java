@@ -30,45 +30,9 @@ import org.jspecify.annotations.Nullable;
  * outcome is unknown. Thread-safe.
  */
 public final class PendingRequests {
-
-  /** Sends requests to partitions and nodes. */
-  public interface Sender {
-    /** Sends a small request to a partition's entity. It may be lost. */
-    void send(int partition, long epoch, long number, Bytes request);
-
-    /**
-     * Sends a request about a partition to a node.
-     *
-     * @param epoch 0 if the node need not own the partition
-     * @param done called once the bytes are no longer needed, with whether all are with the network
-     */
-    void sendTo(
-        String address,
-        int partition,
-        long epoch,
-        long number,
-        Bytes request,
-        Consumer<Boolean> done);
-
-    /** Drops the unsent rest of a request. */
-    void forget(long number);
-
-    /** Returns a direct connection to a node; null if there is none. */
-    default Links.@Nullable Link link(String node) {
-      return null;
-    }
-
-    /**
-     * Sends a message to a replica on a direct connection; false if there is none. The message may
-     * be lost. Does not block.
-     */
-    default boolean tellOnLink(String node, int partition, Bytes message) {
-      return false;
-    }
-  }
-
   /**
-   * A request that reached the wrong owner is resent after this time, or once a new owner is known.
+   * A request that reached the wrong owner, or no node, is resent after this time, or once a new
+   * owner or a connection to the node is there.
    */
   private static final long RETRY_NANOS = 100_000_000;
 
@@ -92,7 +56,6 @@ public final class PendingRequests {
   }
 
   private final MembershipView view;
-  private final Sender sender;
   private final TrafficBudget budget;
   private final Executor executor;
   private final Deliveries deliveries;
@@ -102,7 +65,16 @@ public final class PendingRequests {
   private final Set<Exchange> waiting = ConcurrentHashMap.newKeySet();
 
   private final Map<Long, Exchange> pending = new ConcurrentHashMap<>();
-  private final AtomicLong numbers = new AtomicLong(new SecureRandom().nextLong());
+
+  /** The last number of a request. The first one is random, and leaves room for all later ones. */
+  private final AtomicLong numbers = new AtomicLong(new SecureRandom().nextLong() >>> 2);
+
+  /** Guards that a number of a pending request is registered before the next one is drawn. */
+  private final Object registration = new Object();
+
+  private volatile long oldestWrite = Long.MIN_VALUE;
+
+  private volatile Links links = Links.NONE;
 
   /** Whether timeouts are no longer checked. */
   private volatile boolean isClosed;
@@ -114,22 +86,22 @@ public final class PendingRequests {
    *     take, so that the client learns what is missing
    */
   public PendingRequests(
-      MembershipView view,
-      Sender sender,
-      TrafficBudget budget,
-      Executor executor,
-      Duration patience) {
+      MembershipView view, TrafficBudget budget, Executor executor, Duration patience) {
     this.view = view;
-    this.sender = sender;
     this.budget = budget;
     this.executor = executor;
-    this.oneWay = new OneWayRequests(view, sender, numbers::incrementAndGet, executor);
+    this.oneWay = new OneWayRequests(view, () -> links, numbers::incrementAndGet, executor);
     this.deliveries =
         new Deliveries(budget, executor, patience, System::nanoTime, new ForDeliveries());
   }
 
+  /** Connects this node to the others. */
+  public void connect(Links connections) {
+    links = connections;
+  }
+
   /**
-   * Sends a request to the owner of a partition. The reply completes on an actor's thread, so
+   * Sends a request to the owner of a partition. The reply completes on an event loop, so
    * dependents must not block it.
    */
   CompletableFuture<Reply> ask(int partition, Request request, Duration timeout) {
@@ -144,10 +116,10 @@ public final class PendingRequests {
     return exchange.answer;
   }
 
-  /** Returns whether there is a direct connection to the owner of a partition. */
-  boolean isLinked(int partition) {
+  /** Returns whether a small request to the owner of a partition is sent at once. */
+  boolean isConnected(int partition) {
     MembershipView.Owner owner = view.owner(partition);
-    return owner.isReachable() && sender.link(owner.node()) != null;
+    return owner.isReachable() && links.isReady(owner.node());
   }
 
   /** Waits for memory until the deadlineNanos, or until the owner becomes unreachable. */
@@ -184,10 +156,10 @@ public final class PendingRequests {
       Bytes encoded = RequestCodec.encode(exchange.request);
       exchange.encoded = encoded;
       reservation.resize(encoded.length());
-      if (OutboundFragments.isLarge(encoded)) {
-        FireAndForget.whenDone(exchange.answer, (reply, failed) -> sender.forget(exchange.number));
+      if (Links.isLarge(encoded)) {
+        FireAndForget.whenDone(exchange.answer, (reply, failed) -> links.forget(exchange.number));
       }
-      send(numbers.incrementAndGet(), exchange);
+      send(exchange);
     } catch (RuntimeException | Error e) {
       reservation.close();
       exchange.answer.completeExceptionally(e);
@@ -232,15 +204,13 @@ public final class PendingRequests {
   CompletableFuture<Reply> askNode(String node, int partition, Request request, Duration timeout) {
     Exchange exchange =
         Exchange.withNode(node, partition, request, System.nanoTime() + timeout.toNanos());
-    long number = numbers.incrementAndGet();
-    String address = view.nodes().get(node);
-    if (address == null) {
+    if (!view.nodes().containsKey(node)) {
       return CompletableFuture.failedFuture(
           new PartitionUnavailableException(
               "node %s can't be reached: try again once it is back".formatted(node)));
     }
-    register(number, exchange);
-    sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), isSent -> {});
+    exchange.encoded = RequestCodec.encode(request);
+    transmit(exchange);
     return exchange.answer;
   }
 
@@ -289,7 +259,7 @@ public final class PendingRequests {
   private void deliver(int partition, long number, Bytes request, Consumer<Boolean> done) {
     MembershipView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      route(owner, number, request, done);
+      links.send(owner.node(), partition, owner.epoch(), number, request, done);
     } else {
       done.accept(false);
     }
@@ -314,15 +284,17 @@ public final class PendingRequests {
 
     @Override
     public void forget(long number) {
-      sender.forget(number);
+      links.forget(number);
     }
   }
 
-  private void send(long number, Exchange exchange) {
+  private void send(Exchange exchange) {
     MembershipView.Owner owner = view.owner(exchange.partition);
     if (!owner.isReachable()) {
       if (view.isReplicated()) {
-        awaitLeader(number, exchange);
+        // Another replica is about to lead: the request is sent once one does.
+        exchange.retryAt(System.nanoTime() + RETRY_NANOS);
+        register(exchange);
       } else {
         exchange.answer.completeExceptionally(unavailable(owner));
       }
@@ -330,64 +302,139 @@ public final class PendingRequests {
     }
     exchange.owner = owner.node();
     exchange.epoch = owner.epoch();
+    transmit(exchange);
+  }
+
+  /** Sends a request to its node. */
+  private void transmit(Exchange exchange) {
+    exchange.run = links.run(exchange.owner);
     exchange.sentAtNanos = System.nanoTime();
-    Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
-    // Recorded before the send: if the connection then breaks, the request is found.
-    exchange.sends(number, link);
-    register(number, exchange);
-    if (link == null
-        || (!link.ask(owner.partition(), owner.epoch(), number, exchange.encoded)
-            && exchange.refused(number)
-            && pending.get(number) == exchange)) {
-      route(owner, number, exchange.encoded, isSent -> {});
-    }
+    // Registered before the send: if the connection then breaks, the request is found.
+    long number = register(exchange);
+    links.send(
+        exchange.owner,
+        exchange.partition,
+        exchange.epoch,
+        number,
+        exchange.encoded,
+        isSent -> {
+          if (!isSent) {
+            notSent(number);
+          }
+        });
     if (!view.nodes().containsKey(exchange.owner)) {
-      // The owner was lost between the look-up and the registration.
+      // The node was lost between the look-up and the registration.
       lost(number, exchange);
     }
   }
 
-  /**
-   * Waits for a leader while another replica is about to lead; the request is sent once one does.
-   */
-  private void awaitLeader(long number, Exchange exchange) {
-    exchange.retryAt(System.nanoTime() + RETRY_NANOS);
-    register(number, exchange);
+  /** A request has certainly not arrived: it is sent again later. */
+  private void notSent(long number) {
+    Exchange exchange = pending.get(number);
+    if (exchange != null
+        && exchange.isAwaitingReply()
+        && exchange.retryUnlessRepeated(System.nanoTime() + RETRY_NANOS)) {
+      exchange.refusal = links.missing(exchange.owner);
+    }
   }
 
   /**
-   * A connection broke: unanswered requests on it are resent through Akka. They change nothing, so
-   * it does no harm if the owner has already received them.
+   * A connection to a node broke, and with it requests or replies may have been lost. Unanswered
+   * reads are sent again under new numbers: they change nothing, so it does no harm if the node has
+   * received them. Writes are repeated under their numbers, by which the node recognizes them.
    */
-  public void broken(Links.Link link) {
-    pending.forEach(
-        (number, exchange) -> {
-          if (exchange.link == link) {
-            resend(number, exchange);
-          }
-        });
+  public void broken(String node) {
+    present()
+        .forEach(
+            (number, exchange) -> {
+              if (!exchange.owner.equals(node)
+                  || !exchange.isForOwner()
+                  || !exchange.isAwaitingReply()) {
+                return;
+              }
+              if (exchange.request.isWrite()) {
+                repeat(number, exchange);
+              } else {
+                resend(number, exchange);
+              }
+            });
   }
 
-  /** Starts to wait for the reply, unless timeouts are no longer checked. */
-  private void register(long number, Exchange exchange) {
-    pending.put(number, exchange);
+  /** Sends a write again to the run of the node that may have received it, and no other. */
+  private void repeat(long number, Exchange exchange) {
+    if (exchange.repeat()) {
+      links.repeat(
+          exchange.owner,
+          exchange.run,
+          exchange.partition,
+          exchange.epoch,
+          number,
+          exchange.encoded,
+          isSent -> {
+            if (!isSent) {
+              exchange.isInterrupted = true;
+            }
+          });
+    }
+  }
+
+  /** There is a connection to a node: requests that waited for it are sent. */
+  public void connected(String node) {
+    present()
+        .forEach(
+            (number, exchange) -> {
+              if (!exchange.owner.equals(node)) {
+                return;
+              }
+              if (!exchange.isAwaitingReply()) {
+                resend(number, exchange);
+              } else if (exchange.isInterrupted) {
+                repeat(number, exchange);
+              }
+            });
+  }
+
+  /** Returns the unanswered requests as of now: what is sent again is not visited again. */
+  private Map<Long, Exchange> present() {
+    return Map.copyOf(pending);
+  }
+
+  /** Starts to wait for the reply to a request, whose number it returns. */
+  @CanIgnoreReturnValue
+  private long register(Exchange exchange) {
+    long number;
+    synchronized (registration) {
+      number = numbers.incrementAndGet();
+      exchange.number = number;
+      pending.put(number, exchange);
+    }
+    failIfClosed(number, exchange);
+    return number;
+  }
+
+  /** Fails a request if timeouts are no longer checked. */
+  private void failIfClosed(long number, Exchange exchange) {
     if (isClosed) {
       failClosed(number, exchange);
     }
   }
 
-  /**
-   * Sends a small request through the partition's entity if that route is proven; otherwise
-   * directly to the owner's node.
-   */
-  private void route(
-      MembershipView.Owner owner, long number, Bytes request, Consumer<Boolean> done) {
-    if (!OutboundFragments.isLarge(request) && view.routes().isProven(owner.partition())) {
-      sender.send(owner.partition(), owner.epoch(), number, request);
-      done.accept(true);
-    } else {
-      sender.sendTo(owner.address(), owner.partition(), owner.epoch(), number, request, done);
+  /** Returns the lowest number of a write whose reply may be awaited, as of the last tick. */
+  public long oldestWrite() {
+    return oldestWrite;
+  }
+
+  private void updateOldestWrite() {
+    long oldest;
+    synchronized (registration) {
+      oldest = numbers.get() + 1;
     }
+    for (Map.Entry<Long, Exchange> one : pending.entrySet()) {
+      if (one.getValue().request.isWrite()) {
+        oldest = Math.min(oldest, one.getKey());
+      }
+    }
+    oldestWrite = oldest;
   }
 
   public static PartitionUnavailableException unavailable(MembershipView.Owner owner) {
@@ -412,11 +459,23 @@ public final class PendingRequests {
     return isOnce ? ReplyState.ONCE : ReplyState.RETRYABLE;
   }
 
+  /** Returns whether a reply is awaited to a request for a node, not for a partition's owner. */
+  public boolean isForNode(long number) {
+    Exchange exchange = pending.get(number);
+    return exchange != null && !exchange.isForOwner();
+  }
+
   /** A reply has arrived. */
   public void complete(long number, Reply reply) {
+    Exchange awaited = pending.get(number);
+    if (reply instanceof Reply.Busy && awaited != null && awaited.isRepeated()) {
+      // It is about one transmission, and another one may be in execution.
+      awaited.isInterrupted = true;
+      return;
+    }
     Exchange exchange = pending.remove(number);
     if (reply instanceof Reply.Busy) {
-      sender.forget(number);
+      links.forget(number);
     }
     if (exchange == null) {
       // A receiver answers a transaction message only if it ignores the message.
@@ -424,15 +483,15 @@ public final class PendingRequests {
       if (reply instanceof Reply.Busy) {
         oneWay.refused(number);
       }
-      view.routes().onReply(number, reply instanceof Reply.Vector);
       return;
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
-    exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
+    exchange.refusal = reply instanceof Reply.Busy busy ? busy.why() : "";
     if (isNothingDone && exchange.isForOwner() && System.nanoTime() - exchange.deadlineNanos < 0) {
       // The view is newer, or will be soon; or memory becomes free.
       exchange.retryAt(System.nanoTime() + RETRY_NANOS);
-      register(number, exchange);
+      pending.put(number, exchange);
+      failIfClosed(number, exchange);
       if (view.owner(exchange.partition).epoch() != exchange.epoch) {
         resend(number, exchange);
       }
@@ -447,14 +506,13 @@ public final class PendingRequests {
 
   private static PartitionUnavailableException notServed(Exchange exchange) {
     return new PartitionUnavailableException(
-        exchange.busyReason.isEmpty()
+        exchange.refusal.isEmpty()
             ? "partition %d is being opened or moved: try again".formatted(exchange.partition)
-            : exchange.busyReason);
+            : exchange.refusal);
   }
 
   /** Fails requests that time out or whose node became unreachable; resends rejected ones. */
   public void tick() {
-    view.routes().tick(view.owners(), numbers::incrementAndGet, this::probeEntity);
     long nowNanos = System.nanoTime();
     deliveries.tick();
     for (Exchange exchange : waiting) {
@@ -472,7 +530,7 @@ public final class PendingRequests {
           MembershipView.Owner owner = view.owner(exchange.partition);
           // The node may still reply, though another one owns the partition now.
           boolean isLost =
-              exchange.isAwaitingReply()
+              (exchange.isAwaitingReply() || !exchange.isForOwner())
                   ? !view.nodes().containsKey(exchange.owner)
                   : !owner.isReachable() && !view.isReplicated();
           if (isLost
@@ -488,15 +546,14 @@ public final class PendingRequests {
             fail(number, exchange, "has not answered in time");
           } else if (exchange.isAwaitingReply()
               ? isLostOnTheWay(exchange, owner, nowNanos)
-              : exchange.isRetryDue(nowNanos) || owner.epoch() != exchange.epoch) {
+              : exchange.isRetryDue(nowNanos)
+                  || (exchange.isForOwner() && owner.epoch() != exchange.epoch)) {
             resend(number, exchange);
+          } else if (exchange.isInterrupted) {
+            repeat(number, exchange);
           }
         });
-  }
-
-  private void probeEntity(MembershipView.Owner owner, long number) {
-    sender.send(
-        owner.partition(), owner.epoch(), number, RequestCodec.encode(new Request.Present()));
+    updateOldestWrite();
   }
 
   /**
@@ -527,11 +584,16 @@ public final class PendingRequests {
   private void resend(long number, Exchange exchange) {
     if (pending.remove(number) != null) {
       exchange.awaitReply();
-      send(numbers.incrementAndGet(), exchange);
+      if (exchange.isForOwner()) {
+        send(exchange);
+      } else {
+        transmit(exchange);
+      }
     }
   }
 
   private void lost(long number, Exchange exchange) {
+    exchange.refusal = "";
     fail(number, exchange, "is no longer reachable");
   }
 
@@ -539,7 +601,7 @@ public final class PendingRequests {
     if (pending.remove(number) == null) {
       return;
     }
-    if (!exchange.isAwaitingReply() && !exchange.busyReason.isEmpty()) {
+    if (!exchange.isAwaitingReply() && !exchange.refusal.isEmpty()) {
       exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }

@@ -107,11 +107,11 @@ final class RemotePartition {
   }
 
   /**
-   * Like {@link #versionAt}, for the whole object and without waiting, if there is a direct
-   * connection to the owner. Fails if the object is large.
+   * As {@link #versionAt}, for the whole object and without waiting, if there is a connection to
+   * the owner. Fails if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
-    if (!quick.mayAsk(id) || !node.requests().isLinked(number)) {
+    if (!quick.mayAsk(id) || !node.requests().isConnected(number)) {
       return Optional.empty();
     }
     Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
@@ -371,75 +371,22 @@ final class RemotePartition {
     MembershipView.Owner owner = node.view().owner(number);
     if (owner.isReachable()) {
       tell(new Request.Deliver(message));
-    } else {
-      message.handTo(new Unreachable(owner));
-    }
-  }
-
-  /** Answers drivers while the owner of the partition is unreachable. */
-  private final class Unreachable implements Message.Receiver {
-    private final MembershipView.Owner owner;
-
-    Unreachable(MembershipView.Owner owner) {
-      this.owner = owner;
-    }
-
-    @Override
-    public void open(Message.Open message) {
-      if (!node.view().isReplicated()) {
-        refuse(message, PendingRequests.unavailable(owner));
-      }
-    }
-
-    /** Refuses also with replicas: other partitions hold what the transaction has prepared. */
-    @Override
-    public void prepare(Message.Prepare message) {
-      refuse(message, PendingRequests.unavailable(owner));
-    }
-
-    @Override
-    public void decide(Message.Decide message) {
+    } else if (message instanceof Message.Decide) {
       refuse(
           message,
           new OutcomeUnknownException(
               "node %s, which owns partition %d, is no longer reachable: read to find out whether the transaction is committed"
                   .formatted(owner.node(), number)));
+    } else if (message instanceof Message.Prepare
+        || (message instanceof Message.Open && !node.view().isReplicated())) {
+      // A prepare also with replicas: other partitions hold what the transaction has prepared.
+      refuse(message, PendingRequests.unavailable(owner));
     }
+  }
 
-    @Override
-    public void keepAlive(Message.KeepAlive message) {
-      // The driver repeats it, and learns from its other messages that the owner is unreachable.
-    }
-
-    @Override
-    public void abandon(Message.Abandon message) {
-      // The coordinator aborts a transaction whose driver is silent.
-    }
-
-    @Override
-    public void commit(Message.Commit message) {
-      // The coordinator repeats it until the participant acknowledges it.
-    }
-
-    @Override
-    public void acknowledge(Message.Acknowledge message) {
-      // The participant repeats it when the coordinator repeats the commit.
-    }
-
-    @Override
-    public void abort(Message.Abort message) {
-      // A participant that receives nothing asks for the outcome.
-    }
-
-    @Override
-    public void query(Message.Query message) {
-      // The participant repeats it until it knows the outcome.
-    }
-
-    /** Refuses on another thread: a driver must not be notified while it sends. */
-    private void refuse(Message.ToPartition message, StablecutException reason) {
-      Message.Refused refused = Message.Refused.of(message, number, reason);
-      message.asker().ifPresent(driver -> node.executor().execute(() -> driver.tell(refused)));
-    }
+  /** Refuses on another thread: a driver must not be notified while it sends. */
+  private void refuse(Message.ToPartition message, StablecutException reason) {
+    Message.Refused refused = Message.Refused.of(message, number, reason);
+    message.asker().ifPresent(driver -> node.executor().execute(() -> driver.tell(refused)));
   }
 }

@@ -37,7 +37,7 @@ public record TrafficBudgets(
     return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
   }
 
-  /** Returns the memory for replicas' messages. Messages on links are not counted. */
+  /** Returns the memory for replicas' messages. Those in one frame are not counted. */
   static TrafficBudget ofReplicas(String of, long bytes) {
     return new TrafficBudget(of, bytes, Long.MAX_VALUE, Links.MAX_MESSAGE_BYTES);
   }

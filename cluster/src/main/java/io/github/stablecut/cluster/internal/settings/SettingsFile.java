@@ -32,6 +32,9 @@ public final class SettingsFile {
   private static final Logger LOG = Log.of(SettingsFile.class);
   private static final String ROOT = "stablecut";
 
+  /** The distance between a node's port and its data port, unless that is set. */
+  private static final int DATA_PORT_DISTANCE = 1_000;
+
   private final Config config;
 
   private SettingsFile(Config config) {
@@ -164,8 +167,14 @@ public final class SettingsFile {
             .replicas(config.getInt("cluster.replicas"))
             .secret(file("cluster.secret"))
             .zone(config.getString("cluster.zone"))
-            .linkPort(config.getInt("cluster.link-port"))
+            .dataPort(dataPort())
+            .dataListenPort(config.getInt("cluster.data-listen-port"))
             .build());
+  }
+
+  private int dataPort() {
+    int port = config.getInt("cluster.data-port");
+    return port == -1 ? config.getInt("cluster.port") + DATA_PORT_DISTANCE : port;
   }
 
   private Optional<TlsFiles> tls(String prefix) {

@@ -92,6 +92,17 @@ public final class RequestCodec {
     };
   }
 
+  /** Returns whether an encoded request commits, and awaits a reply. */
+  public static boolean isCommit(Bytes bytes) {
+    if (bytes.length() == 0) {
+      return false;
+    }
+    return switch (bytes.at(0)) {
+      case COMMIT, COMMIT_IF, EXECUTE -> true;
+      default -> false;
+    };
+  }
+
   /** Returns whether an encoded request reads one object, or asks about it. */
   public static boolean isReadOfObject(Bytes bytes) {
     return bytes.length() > 0 && (bytes.at(0) == READ || bytes.at(0) == ASK);
@@ -100,17 +111,6 @@ public final class RequestCodec {
   /** Returns whether an encoded request is a message to a replica of a partition. */
   public static boolean isForReplica(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == TO_COPY;
-  }
-
-  /** Returns whether an encoded request is read-only. */
-  public static boolean isRead(Bytes bytes) {
-    if (bytes.length() == 0) {
-      return false;
-    }
-    return switch (bytes.at(0)) {
-      case READ, ASK, DOWNSTREAM, CHECK, LATEST, SCAN, PRESENT, PRESENT_OF -> true;
-      default -> false;
-    };
   }
 
   /** Returns whether an encoded request delivers a message about a distributed transaction. */

@@ -14,6 +14,9 @@ import java.util.List;
  * it is complete: until then it is a list of pieces. Confined to one thread.
  */
 public final class WireOutput {
+  /** The largest message. */
+  public static final int MAX_BYTES = 512 << 20;
+
   private static final int FIRST_BYTES = 256;
 
   /** The size of the pieces of a large message. */
@@ -96,9 +99,9 @@ public final class WireOutput {
    */
   public byte[] toArray() {
     long all = pieces.stream().mapToLong(ByteBuffer::remaining).sum() + length;
-    if (all > Fragment.MAX_MESSAGE_BYTES) {
+    if (all > MAX_BYTES) {
       throw new BadMessageException(
-          "%,d bytes, at most %,d go between nodes".formatted(all, Fragment.MAX_MESSAGE_BYTES));
+          "%,d bytes, at most %,d go between nodes".formatted(all, MAX_BYTES));
     }
     ByteBuffer joined = ByteBuffer.allocate((int) all);
     for (ByteBuffer piece : pieces) {

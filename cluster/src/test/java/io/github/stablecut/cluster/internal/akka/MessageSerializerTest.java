@@ -20,11 +20,9 @@ import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.node.Ports;
-import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.WireOutput;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -56,7 +54,6 @@ class MessageSerializerTest {
                 new NodeSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty())));
     serialization = SerializationExtension.get(system);
     NodeRef ref = new ActorNode(Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "x"));
-    Fragment part = new Fragment(3, Bytes.utf8("some bytes"));
     GossipedNodeState facts =
         GossipedNodeState.builder("n1", "127.0.0.1:1", 7)
             .partitions(3)
@@ -112,18 +109,13 @@ class MessageSerializerTest {
     ClusterSummary summary = new ClusterSummary("127.0.0.1:1", -5, -7, 3, 70_000);
     examples =
         List.of(
-            new NodeMessage.RequestEnvelope(1, 2, 3, 4, ref, part),
-            new NodeMessage.ReplyEnvelope(-3, 4, Optional.empty(), part),
-            new NodeMessage.ReplyEnvelope(-3, 4, Optional.of(ref), part),
-            new NodeMessage.FragmentAck("127.0.0.1:1", 7),
-            new NodeMessage.DriverReply(-1, 4, part.bytes()),
-            new NodeMessage.FragmentMessage(NodeMessage.FragmentMessage.ANSWER, 3, ref, part),
             new NodeMessage.Hello(facts, Optional.empty(), Optional.of(summary), ref),
             new NodeMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
             new NodeMessage.Welcome(summary, true),
             new NodeMessage.Waiting("127.0.0.1:1", true),
             new NodeMessage.Refused(summary, "why"),
-            new NodeMessage.Heartbeat(facts, List.of("127.0.0.1:1"), ref));
+            new NodeMessage.Heartbeat(facts, List.of("127.0.0.1:1"), ref),
+            new NodeMessage.Registration(3));
   }
 
   @AfterAll
@@ -144,7 +136,7 @@ class MessageSerializerTest {
 
   @Test
   void serializerHasItsFixedIdentifier() throws NotSerializableException {
-    assertThat(serialization.serializerFor(NodeMessage.RequestEnvelope.class).identifier())
+    assertThat(serialization.serializerFor(NodeMessage.Hello.class).identifier())
         .isEqualTo(1_886_417_009);
   }
 
@@ -166,7 +158,7 @@ class MessageSerializerTest {
     byte[] bytes =
         new WireOutput().text(from).size(1).text("n9").text("fields of another version").toArray();
     MessageSerializer serializer =
-        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+        (MessageSerializer) serialization.serializerFor(NodeMessage.Hello.class);
 
     NodeMessage.Hello hello = (NodeMessage.Hello) serializer.fromBinary(bytes, "H1");
 
@@ -179,7 +171,7 @@ class MessageSerializerTest {
   void refusesAndCountsDamagedMessages() throws NotSerializableException {
     Random random = new Random(7);
     MessageSerializer serializer =
-        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+        (MessageSerializer) serialization.serializerFor(NodeMessage.Hello.class);
     long before = MessageSerializer.refused();
     long refused = 0;
     for (int i = 0; i < 20_000; i++) {
@@ -206,12 +198,11 @@ class MessageSerializerTest {
 
   @Test
   void aFalseLengthAllocatesNoMemory() throws NotSerializableException {
-    byte[] bytes =
-        new WireOutput().number(1).number(1).text("").size(0).size(Integer.MAX_VALUE).toArray();
+    byte[] bytes = new WireOutput().text("").size(Integer.MAX_VALUE).toArray();
     MessageSerializer serializer =
-        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+        (MessageSerializer) serialization.serializerFor(NodeMessage.Hello.class);
 
-    assertThatThrownBy(() -> serializer.fromBinary(bytes, "R3"))
+    assertThatThrownBy(() -> serializer.fromBinary(bytes, "N2"))
         .isInstanceOf(NotSerializableException.class)
         .hasMessageContaining("2147483647 elements in 0 bytes");
   }
@@ -219,7 +210,7 @@ class MessageSerializerTest {
   @Test
   void refusesAnUnknownKind() throws NotSerializableException {
     MessageSerializer serializer =
-        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+        (MessageSerializer) serialization.serializerFor(NodeMessage.Hello.class);
 
     assertThatThrownBy(() -> serializer.fromBinary(new byte[0], "Z9"))
         .isInstanceOf(NotSerializableException.class)

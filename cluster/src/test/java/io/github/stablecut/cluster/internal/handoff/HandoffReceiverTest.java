@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.Nowhere;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
@@ -66,9 +67,9 @@ class HandoffReceiverTest {
   private UnaryOperator<Reply> after = reply -> reply;
 
   /** Delivers requests about moves to n1, and its replies. */
-  private final class Network implements PendingRequests.Sender {
+  private final class Network extends Nowhere {
     private final PendingRequests requests =
-        new PendingRequests(
+        Nowhere.requests(
             view(),
             this,
             TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -76,13 +77,8 @@ class HandoffReceiverTest {
             Duration.ofSeconds(5));
 
     @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      // No requests address the partition itself.
-    }
-
-    @Override
-    public void sendTo(
-        String address,
+    public void send(
+        String node,
         int partition,
         long epoch,
         long number,
@@ -95,11 +91,6 @@ class HandoffReceiverTest {
           partition,
           (Request.OfMove) decoded,
           reply -> requests.complete(number, after.apply(reply)));
-    }
-
-    @Override
-    public void forget(long number) {
-      // Nothing to forget.
     }
   }
 

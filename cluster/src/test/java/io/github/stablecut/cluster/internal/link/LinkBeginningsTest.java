@@ -42,7 +42,8 @@ class LinkBeginningsTest {
     two = new LinkedNode("n2", loops, tls);
     one.tick("n1", "n2");
     two.tick("n1", "n2");
-    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+    // It accepts the other node and can't connect to it.
+    two.links.learn("n1", "127.0.0.1:1", one.saidAt(1));
   }
 
   @AfterEach
@@ -67,27 +68,71 @@ class LinkBeginningsTest {
 
   private ClientEnd link() throws Exception {
     Eventually.holds("there is a link", () -> one.links.to("n2") != null);
-    return (ClientEnd) Objects.requireNonNull(one.links.to("n2"));
+    return Objects.requireNonNull(one.links.to("n2"));
   }
 
   @Test
   void noConnectionToANodeThatAkkaDoesNotReach() {
     one.tick("n1");
-    learn(two.links.said());
+    learn(two.said());
 
     assertThat(one.links.to("n2")).isNull();
     assertThat(count).hasValue(0);
 
     one.tick("n1", "n2");
-    assertThat(one.links.to("n2")).isNull();
+    learn(two.said());
     assertThat(count).hasPositiveValue();
+  }
+
+  /** Requests then need not wait for a connection. */
+  @Test
+  void allConnectionsAreMadeAsSoonAsTheNodeIsKnown() throws Exception {
+    learn(two.said());
+
+    Eventually.holds("there are two", () -> one.ready.equals(List.of("n2", "n2")));
+    assertThat(one.links.to("n2")).isNotNull();
+    assertThat(one.links.bulkTo("n2")).isNotNull();
+  }
+
+  @Test
+  void aLostConnectionIsMadeAgain() throws Exception {
+    learn(two.said());
+    ClientEnd first = link();
+
+    first.close("a test");
+
+    Eventually.holds(
+        "there is another one",
+        () -> {
+          one.tick("n1", "n2");
+          return one.ready.size() == 3;
+        });
+    assertThat(link()).isNotSameAs(first);
+  }
+
+  @Test
+  void aDataPortThatCantBeReachedIsReported() throws Exception {
+    learn(two.saidAt(1));
+    Eventually.holds("it has failed", () -> one.links.missing("n2").contains("refused"));
+    one.tick("n1", "n2");
+    assertThat(one.links.problems()).isEmpty();
+
+    one.ahead.addAndGet(Peer.REPORT_NANOS + SECOND);
+
+    assertThat(one.links.problems())
+        .singleElement()
+        .asString()
+        .contains("node n2 can't be reached at its data port, 127.0.0.1:1, although it is a member")
+        .contains("cluster.data-port");
+    learn(two.said());
+    assertThat(one.links.problems()).isEmpty();
   }
 
   @Test
   void aClosedNodeDoesNotConnect() {
-    learn(two.links.said());
-
     one.close();
+
+    learn(two.said());
 
     assertThat(one.links.to("n2")).isNull();
     assertThat(count).hasValue(0);
@@ -95,10 +140,9 @@ class LinkBeginningsTest {
 
   @Test
   void aFailedStartIsRetried() throws Exception {
-    learn(two.links.said());
     tasks = Tasks.REJECTED;
+    learn(two.said());
     assertThat(one.links.to("n2")).isNull();
-    assertThat(count).hasValue(1);
 
     tasks = Tasks.EXECUTED;
     one.ahead.addAndGet(60 * SECOND);
@@ -108,22 +152,22 @@ class LinkBeginningsTest {
 
   @Test
   void aConnectionToAnEndedRunIsNoLink() throws Exception {
-    learn(two.links.said());
     tasks = Tasks.HELD;
-    assertThat(one.links.to("n2")).isNull();
+    learn(two.said());
     learn(two.port() + "/1");
 
     tasks = Tasks.EXECUTED;
     held.forEach(Runnable::run);
 
-    learn(two.links.said());
+    learn(two.said());
     assertThat(link()).isNotNull();
-    assertThat(two.links.size()).isEqualTo(1);
+    Eventually.holds("there is one for large messages", () -> one.links.bulkTo("n2") != null);
+    assertThat(one.links.size()).isEqualTo(2);
   }
 
   @Test
   void aWorkingLinkResetsTheBackOff() throws Exception {
-    learn(two.links.said());
+    learn(two.said());
     for (int i = 1; i < 5; i++) {
       ClientEnd link = link();
       one.tick("n1", "n2");
@@ -133,8 +177,8 @@ class LinkBeginningsTest {
       int before = count.get();
 
       one.ahead.addAndGet(Peer.FIRST_PAUSE_NANOS);
+      one.tick("n1", "n2");
 
-      assertThat(one.links.to("n2")).isNull();
       assertThat(count).hasValueGreaterThan(before);
     }
   }

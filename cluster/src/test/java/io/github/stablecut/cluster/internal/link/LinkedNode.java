@@ -1,13 +1,21 @@
 package io.github.stablecut.cluster.internal.link;
 
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.network.EventLoops;
-import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
-import io.github.stablecut.cluster.internal.wire.Fragment;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.remote.PendingRequests;
+import io.github.stablecut.cluster.internal.remote.ReplySender;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
+import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,15 +31,23 @@ import java.util.function.Function;
 /** The links of a node, and what has arrived on them. Thread-safe. */
 final class LinkedNode implements LinkHandler, AutoCloseable {
   final NodeLinks links;
-  final Queue<NodeMessage.RequestEnvelope> requests = new ConcurrentLinkedQueue<>();
+  final Queue<RequestEnvelope> requests = new ConcurrentLinkedQueue<>();
   final Map<Long, Bytes> replies = new ConcurrentHashMap<>();
-  final List<Links.Link> broken = new CopyOnWriteArrayList<>();
+
+  /** The answers to drivers, by the driver's number. */
+  final Map<Long, Bytes> driverReplies = new ConcurrentHashMap<>();
+
+  /** The oldest writes that other nodes await, by their runs. */
+  final Map<Long, Long> answered = new ConcurrentHashMap<>();
+
+  /** The nodes to which a connection broke. */
+  final List<String> broken = new CopyOnWriteArrayList<>();
+
+  /** The nodes to which there was a new connection. */
+  final List<String> ready = new CopyOnWriteArrayList<>();
 
   /** The messages to replicas. */
   final Queue<LinkFrame.Message> messages = new ConcurrentLinkedQueue<>();
-
-  /** The addresses of messages sent through Akka. */
-  final Queue<String> sent = new ConcurrentLinkedQueue<>();
 
   /** Added to the monotonic clock. */
   final AtomicLong ahead = new AtomicLong();
@@ -40,8 +56,24 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   volatile Runnable onNow = () -> {};
 
   /** The reply to a request; empty for none. */
-  volatile Function<NodeMessage.RequestEnvelope, Optional<Bytes>> answer =
-      request -> Optional.of(request.request().bytes());
+  volatile Function<RequestEnvelope, Optional<Bytes>> answer =
+      request -> Optional.of(request.request());
+
+  final TrafficBudgets traffic = TrafficBudgets.shared("a test", 4 << 20);
+  final MembershipView view = new MembershipView();
+  final PendingRequests pending =
+      new PendingRequests(view, traffic.requestsOut(), Runnable::run, Duration.ofSeconds(5));
+  private final EventLoops bulk = new EventLoops("bulk", 1);
+  private final LargeMessages large =
+      new LargeMessages(
+          new ReplySender(
+              new NodeClock(
+                  EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT),
+              traffic.answersOut(),
+              Duration.ofSeconds(1)),
+          pending,
+          traffic,
+          System::nanoTime);
 
   LinkedNode(String name, EventLoops loops, NodeTls tls) {
     this(name, loops, tls, Runnable::run);
@@ -53,6 +85,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
             name,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             loops.group(),
+            bulk.group(),
             tls,
             executor,
             () -> System.nanoTime() + ahead.get(),
@@ -61,28 +94,27 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
 
   /** Returns the port on which it accepts links. */
   int port() {
-    String said = links.said();
+    String said = said();
     return Integer.parseInt(said.substring(0, said.indexOf('/')));
   }
 
   /** Returns its announcement with another port. */
   String saidAt(int port) {
-    String said = links.said();
-    return port + said.substring(said.indexOf('/'));
+    return links.said(port);
+  }
+
+  /** Returns its announcement. */
+  String said() {
+    return links.said(0);
   }
 
   @Override
-  public void onRequest(NodeMessage.RequestEnvelope request) {
+  public void onRequest(RequestEnvelope request, Runnable done) {
     requests.add(request);
     answer
         .apply(request)
-        .ifPresent(
-            bytes ->
-                request
-                    .from()
-                    .tell(
-                        new NodeMessage.ReplyEnvelope(
-                            request.number(), 9, Optional.empty(), new Fragment(0, bytes))));
+        .ifPresent(bytes -> request.from().reply(request.number(), 9, bytes, isSent -> {}));
+    done.run();
   }
 
   @Override
@@ -91,18 +123,39 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   }
 
   @Override
-  public void onReply(long number, long sender, Bytes reply) {
+  public void onReply(long number, long sender, Bytes reply, Runnable done) {
     replies.put(number, reply);
+    done.run();
   }
 
   @Override
-  public void onBroken(Links.Link link) {
-    broken.add(link);
+  public void onDriverReply(long driver, long sender, Bytes answered) {
+    driverReplies.put(driver, answered);
   }
 
   @Override
-  public void send(String address, NodeMessage message) {
-    sent.add(address);
+  public void onAnswered(long run, long oldest) {
+    answered.put(run, oldest);
+  }
+
+  @Override
+  public long oldestWrite() {
+    return pending.oldestWrite();
+  }
+
+  @Override
+  public LargeMessages large() {
+    return large;
+  }
+
+  @Override
+  public void onBroken(String node) {
+    broken.add(node);
+  }
+
+  @Override
+  public void onReady(String node) {
+    ready.add(node);
   }
 
   @Override
@@ -119,5 +172,6 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   @Override
   public void close() {
     links.close();
+    bulk.close();
   }
 }

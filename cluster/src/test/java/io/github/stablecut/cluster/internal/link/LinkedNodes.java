@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.link;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.network.EventLoops;
-import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
@@ -29,7 +28,7 @@ abstract class LinkedNodes {
     two = new LinkedNode("n2", loops, tls);
     one.tick("n1", "n2");
     two.tick("n1", "n2");
-    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+    two.links.learn("n1", "127.0.0.1:1", one.said());
   }
 
   @AfterEach
@@ -39,14 +38,25 @@ abstract class LinkedNodes {
     loops.close();
   }
 
-  final Links.Link link() throws Exception {
+  final ClientEnd link() throws Exception {
     Eventually.holds("there is a link", () -> one.links.to("n2") != null);
     return Objects.requireNonNull(one.links.to("n2"));
   }
 
   /** Returns the first node's link, after it learned the second one's port. */
-  final Links.Link linkAt(int port) throws Exception {
+  final ClientEnd linkAt(int port) throws Exception {
     one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
     return link();
+  }
+
+  /** Returns the first node's link for large messages. */
+  final ClientEnd bulkAt(int port) throws Exception {
+    one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
+    Eventually.holds("there is one for large messages", () -> one.links.bulkTo("n2") != null);
+    return Objects.requireNonNull(one.links.bulkTo("n2"));
+  }
+
+  static LinkFrame.Request request(long number) {
+    return new LinkFrame.Request(3, 4, number, 7, REQUEST);
   }
 }

@@ -28,7 +28,7 @@ class NodeLinksTest extends LinkedNodes {
 
   @Test
   void aRequestIsAnswered() throws Exception {
-    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
+    assertThat(linkAt(two.port()).send(request(5))).isTrue();
 
     Eventually.holds("it is answered", () -> one.replies.containsKey(5L));
     assertThat(one.replies.get(5L)).isEqualTo(REQUEST);
@@ -39,26 +39,15 @@ class NodeLinksTest extends LinkedNodes {
               assertThat(request.partition()).isEqualTo(3);
               assertThat(request.epoch()).isEqualTo(4);
               assertThat(request.clock()).isEqualTo(7);
-              assertThat(request.request().bytes()).isEqualTo(REQUEST);
-              assertThat(request.from().address()).contains("127.0.0.1:1");
+              assertThat(request.request()).isEqualTo(REQUEST);
+              assertThat(request.from().address()).isEqualTo("127.0.0.1:1");
             });
   }
 
   @Test
-  void aLargeReplyGoesThroughAkka() throws Exception {
-    two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES + 1]));
-
-    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
-
-    Eventually.holds("it is sent", () -> !two.sent.isEmpty());
-    assertThat(two.sent).containsExactly("127.0.0.1:1");
-    assertThat(one.replies).isEmpty();
-  }
-
-  @Test
   void anEventLoopHasALinkOfItsOwn() throws Exception {
-    Links.Link first = linkAt(two.port());
-    Links.Link[] own = new Links.Link[2];
+    ClientEnd first = linkAt(two.port());
+    ClientEnd[] own = new ClientEnd[2];
     int[] number = {0};
     for (var loop : loops.group()) {
       int i = number[0]++;
@@ -68,7 +57,7 @@ class NodeLinksTest extends LinkedNodes {
             own[i] = loop.submit(() -> one.links.to("n2")).get();
             return own[i] != null;
           });
-      assertThat(((ClientEnd) own[i]).channel.eventLoop()).isSameAs(loop);
+      assertThat(own[i].channel.eventLoop()).isSameAs(loop);
     }
 
     assertThat(own[0]).isNotSameAs(own[1]);
@@ -77,95 +66,75 @@ class NodeLinksTest extends LinkedNodes {
 
   @Test
   void messagesToReplicasOfAPartitionKeepTheirOrder() throws Exception {
-    one.links.learn("n2", "127.0.0.1:2", two.links.said());
+    one.links.learn("n2", "127.0.0.1:2", two.said());
     List<Bytes> sent =
         IntStream.rangeClosed(1, 50).mapToObj(number -> message(number, 20 * number)).toList();
-    Eventually.holds("there is a link", () -> one.links.tell("n2", 3, sent.get(0)));
-    for (Bytes next : sent.subList(1, sent.size())) {
+    Eventually.holds("there are all links", () -> one.ready.size() == 3);
+    for (Bytes next : sent) {
       // Sent by threads of different loops.
-      CompletableFuture.runAsync(
-              () -> assertThat(one.links.tell("n2", 3, next)).isTrue(), loops.group().next())
-          .get();
+      CompletableFuture.runAsync(() -> one.links.tell("n2", 3, next), loops.group().next()).get();
     }
 
     Eventually.holds("all are there", () -> two.messages.size() == sent.size());
-    assertThat(two.messages).extracting(LinkFrame.Message::message).isEqualTo(sent);
+    assertThat(two.messages).extracting(LinkFrame.Message::bytes).isEqualTo(sent);
     assertThat(two.messages).allMatch(message -> message.partition() == 3 && message.clock() == 7);
     assertThat(two.requests).isEmpty();
   }
 
   @Test
   void aFullConnectionTakesNoMoreMessages() throws Exception {
-    Bytes large = message(1, Links.MAX_MESSAGE_BYTES - 100);
+    LinkFrame large = new LinkFrame.Message(0, 7, message(1, Links.MAX_MESSAGE_BYTES - 100));
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
-      one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
-      Eventually.holds("there is a link", () -> one.links.tell("n2", 0, large));
+      ClientEnd link = linkAt(proxy.port());
       proxy.cut();
 
       // The sockets' buffers take some megabytes.
-      assertThat(IntStream.range(0, 10_000).filter(i -> !one.links.tell("n2", 0, large)))
-          .isNotEmpty();
-    }
-  }
-
-  @Test
-  void aConnectionWithAnUnansweredPingTakesNoMessages() throws Exception {
-    Bytes message = message(1, 1);
-    try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
-      one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
-      Eventually.holds("there is a link", () -> one.links.tell("n2", 0, message));
-      proxy.cut();
-      one.ahead.addAndGet(2 * SECOND);
-      one.tick("n1", "n2");
-      assertThat(one.links.tell("n2", 0, message)).isTrue();
-
-      one.ahead.addAndGet(SECOND);
-
-      assertThat(one.links.tell("n2", 0, message)).isFalse();
+      assertThat(IntStream.range(0, 10_000).filter(i -> !link.send(large))).isNotEmpty();
+      assertThat(link.isReady).isTrue();
     }
   }
 
   @Test
   void aBrokenLinkIsReported() throws Exception {
-    Links.Link link;
+    ClientEnd link;
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
       link = linkAt(proxy.port());
       two.answer = request -> Optional.empty();
-      assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+      assertThat(link.send(request(5))).isTrue();
       Eventually.holds("it is there", () -> two.requests.size() == 1);
     }
 
-    Eventually.holds("the loss is reported", () -> one.broken.contains(link));
-    assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
-    assertThat(one.links.to("n2")).isNull();
-    one.links.learn("n2", "127.0.0.1:2", two.links.said());
+    Eventually.holds("the loss is reported", () -> !link.isReady);
+    assertThat(link.send(request(6))).isFalse();
+    assertThat(one.broken).contains("n2");
+    one.links.learn("n2", "127.0.0.1:2", two.said());
     assertThat(link()).isNotSameAs(link);
   }
 
   @Test
   void aLinkWhoseOtherEndIsSilentIsClosed() throws Exception {
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
-      Links.Link link = linkAt(proxy.port());
+      ClientEnd link = linkAt(proxy.port());
       proxy.cut();
-      assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+      assertThat(link.send(request(5))).isTrue();
 
       one.ahead.addAndGet(2 * SECOND);
       one.tick("n1", "n2");
       one.ahead.addAndGet(2 * SECOND);
       one.tick("n1", "n2");
-      assertThat(one.broken).isEmpty();
+      assertThat(link.isReady).isTrue();
       one.ahead.addAndGet(2 * SECOND);
       one.tick("n1", "n2");
 
-      Eventually.holds("it is closed", () -> one.broken.contains(link));
+      Eventually.holds("it is closed", () -> !link.isReady);
     }
   }
 
   @Test
   void aLinkWhoseOtherEndIsBusyStaysOpen() throws Exception {
-    Links.Link link = linkAt(two.port());
+    ClientEnd link = linkAt(two.port());
     two.answer = request -> Optional.empty();
-    assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+    assertThat(link.send(request(5))).isTrue();
     Eventually.holds("it is there", () -> two.requests.size() == 1);
 
     for (int i = 0; i < 20; i++) {
@@ -174,20 +143,32 @@ class NodeLinksTest extends LinkedNodes {
       // Its answer to the ping comes later.
       long asked = 100L + i;
       two.answer = request -> Optional.of(REQUEST);
-      assertThat(link.ask(3, 4, asked, REQUEST)).isTrue();
+      assertThat(link.send(request(asked))).isTrue();
       Eventually.holds("it is alive", () -> one.replies.containsKey(asked));
     }
 
-    assertThat(one.broken).isEmpty();
+    assertThat(link.isReady).isTrue();
+  }
+
+  @Test
+  void aNodeAnnouncesTheOldestWriteThatItAwaits() throws Exception {
+    assertThat(linkAt(two.port()).isReady).isTrue();
+    Eventually.holds("there are all links", () -> one.ready.size() == 3);
+    one.pending.tick();
+
+    one.tick("n1", "n2");
+
+    Eventually.holds("it is there", () -> two.answered.containsKey(run(one)));
+    assertThat(two.answered).containsEntry(run(one), one.pending.oldestWrite());
   }
 
   @Test
   void linksToANodeThatAkkaDoesNotReachAreClosed() throws Exception {
-    Links.Link link = linkAt(two.port());
+    ClientEnd link = linkAt(two.port());
 
     one.tick("n1");
 
-    Eventually.holds("it is closed", () -> one.broken.contains(link));
+    Eventually.holds("it is closed", () -> !link.isReady);
     Eventually.holds("there is no other", () -> one.links.to("n2") == null);
     one.ahead.addAndGet(60 * SECOND);
     assertThat(one.links.to("n2")).isNull();
@@ -195,7 +176,7 @@ class NodeLinksTest extends LinkedNodes {
     assertThat(linkAt(two.port())).isNotSameAs(link);
 
     two.tick("n2");
-    Eventually.holds("the other end has closed it", () -> one.broken.size() == 2);
+    Eventually.holds("the other end has closed it", () -> two.links.accepted() == 0);
   }
 
   @Test
@@ -212,46 +193,46 @@ class NodeLinksTest extends LinkedNodes {
 
   @Test
   void aNodeHasNoLinkToItself() {
-    one.links.learn("n1", "127.0.0.1:1", one.links.said());
+    one.links.learn("n1", "127.0.0.1:1", one.said());
 
     assertThat(one.links.known("n1")).isNull();
   }
 
   @Test
   void aClosedNodeClosesItsLinks() throws Exception {
-    Links.Link link = linkAt(two.port());
+    ClientEnd link = linkAt(two.port());
 
     one.close();
 
-    Eventually.holds("it is closed", () -> one.broken.contains(link));
+    Eventually.holds("it is closed", () -> !link.isReady);
     Eventually.holds("at the other end, too", () -> two.links.accepted() == 0);
   }
 
   @Test
   void aClosedNodeClosesTheLinksOfOthersToIt() throws Exception {
-    Links.Link link = linkAt(two.port());
+    ClientEnd link = linkAt(two.port());
 
     two.close();
 
-    Eventually.holds("it is closed", () -> one.broken.contains(link));
+    Eventually.holds("it is closed", () -> !link.isReady);
   }
 
   @Test
   void aLinkEndsWithTheRunOfItsNodes() throws Exception {
-    Links.Link link = linkAt(two.port());
+    ClientEnd link = linkAt(two.port());
     try (LinkedNode next = new LinkedNode("n2", loops, tls)) {
       next.tick("n1", "n2");
-      next.links.learn("n1", "127.0.0.1:1", one.links.said());
+      next.links.learn("n1", "127.0.0.1:1", one.said());
 
-      one.links.learn("n2", "127.0.0.1:2", next.links.said());
+      one.links.learn("n2", "127.0.0.1:2", next.said());
 
-      Eventually.holds("it is closed", () -> one.broken.contains(link));
-      assertThat(link().ask(0, 1, 8, REQUEST)).isTrue();
+      Eventually.holds("it is closed", () -> !link.isReady);
+      assertThat(link().send(request(8))).isTrue();
       Eventually.holds("the next run has it", () -> next.requests.size() == 1);
       assertThat(two.requests).isEmpty();
 
       next.links.learn("n1", "127.0.0.1:1", one.port() + "/1");
-      Eventually.holds("the other end has closed it", () -> one.broken.size() == 2);
+      Eventually.holds("the other end has closed it", () -> two.links.accepted() == 0);
     }
   }
 
@@ -276,7 +257,7 @@ class NodeLinksTest extends LinkedNodes {
         hello(GossipedNodeState.PROTOCOL, run(two), "n3", run(one)), "does not know this run");
 
     two.tick("n2");
-    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+    two.links.learn("n1", "127.0.0.1:1", one.said());
     assertRefused(hello(one, two), "does not know this run");
   }
 

@@ -28,9 +28,9 @@ class PeerTest {
   @Test
   void theBackOffGrowsWithEachFailure() {
     long now = 100;
-    for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
-      peer.ended(begin(0, now), now);
-      now += seconds * PAUSE;
+    for (int pauses : new int[] {1, 2, 4, 8, 16, 30, 30}) {
+      peer.ended(begin(0, now), "a test", now);
+      now += pauses * PAUSE;
       assertThat(peer.begin(0, now - 1)).isNull();
       assertThat(peer.begin(1, now - 1)).isNull();
     }
@@ -42,9 +42,9 @@ class PeerTest {
     Peer.Attempt one = begin(0, 100);
     Peer.Attempt two = begin(1, 100);
 
-    peer.ended(one, 100);
-    peer.ended(two, 101);
-    peer.ended(begin(0, 100 + PAUSE), 100 + PAUSE);
+    peer.ended(one, "a test", 100);
+    peer.ended(two, "a test", 101);
+    peer.ended(begin(0, 100 + PAUSE), "a test", 100 + PAUSE);
 
     assertThat(peer.begin(0, 99 + 3 * PAUSE)).isNull();
     assertThat(peer.begin(0, 100 + 3 * PAUSE)).isNotNull();
@@ -54,10 +54,10 @@ class PeerTest {
   @Test
   void aRepeatedEndOfAConnectionEndsNoOther() {
     Peer.Attempt first = begin(0, 100);
-    peer.ended(first, 100);
+    peer.ended(first, "a test", 100);
     begin(0, 100 + PAUSE);
 
-    peer.ended(first, 100 + PAUSE);
+    peer.ended(first, "a test", 100 + PAUSE);
 
     assertThat(peer.begin(0, 100 + 100 * PAUSE)).isNull();
     assertThat(peer.begin(1, 100 + PAUSE)).as("without a back-off").isNotNull();

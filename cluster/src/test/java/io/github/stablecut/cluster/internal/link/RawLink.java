@@ -23,12 +23,12 @@ final class RawLink {
 
   /** Returns the incarnation of a node. */
   static long run(LinkedNode node) {
-    String said = node.links.said();
+    String said = node.said();
     return Long.parseUnsignedLong(said.substring(said.indexOf('/') + 1), 16);
   }
 
   static LinkFrame hello(int protocol, long receiver, String name, long sender) {
-    return new LinkFrame.Hello(protocol, receiver, name, sender);
+    return new LinkFrame.Hello(protocol, receiver, name, sender, false);
   }
 
   /** Returns the first frame of node {@code n1}. */
@@ -50,8 +50,15 @@ final class RawLink {
 
   /** Opens a link, as node {@code n1} does. */
   static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to) throws IOException {
+    return welcomed(with, from, to, false);
+  }
+
+  /** As {@link #welcomed(TestTls, LinkedNode, LinkedNode)}, perhaps for large messages. */
+  static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to, boolean isBulk)
+      throws IOException {
     SSLSocket socket = connect(with, to);
-    write(socket, hello(from, to));
+    write(
+        socket, new LinkFrame.Hello(GossipedNodeState.PROTOCOL, run(to), "n1", run(from), isBulk));
     assertThat(read(socket)).isEqualTo(new LinkFrame.Welcome(""));
     return socket;
   }

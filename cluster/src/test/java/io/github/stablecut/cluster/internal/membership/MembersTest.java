@@ -53,6 +53,19 @@ class MembersTest {
     assertThat(members.unserved()).isEmpty();
   }
 
+  /** Members accept links of observers, which other nodes do not count. */
+  @Test
+  void anObserverIsReachableButNoNodeOfTheCluster() {
+    says("b", "a:1");
+    members.recordHeartbeat(
+        GossipedNodeState.builder("c", "c:1", 1).isObserver(true).build(), List.of("a:1"));
+
+    assertThat(members.reachable()).containsOnlyKeys("a", "b");
+    assertThat(members.reachableNames()).containsExactlyInAnyOrder("a", "b", "c");
+    nanos.addAndGet(Reachability.SILENCE.toNanos());
+    assertThat(members.reachableNames()).containsExactly("a");
+  }
+
   private void says(String name, String... heard) {
     members.recordHeartbeat(facts(name), List.of(heard));
   }

@@ -399,11 +399,6 @@ final class SimulatedNode implements MembershipContext {
     }
 
     @Override
-    public void distrustRoutes(MembershipAction.DistrustRoutes action) {
-      // The simulation has no requests.
-    }
-
-    @Override
     public void publish(MembershipAction.Publish action) {
       published = Optional.of(action);
     }

@@ -8,19 +8,17 @@ import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.LargeMessages;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.Nowhere;
-import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
+import io.github.stablecut.cluster.internal.remote.ReceivedWrites;
+import io.github.stablecut.cluster.internal.remote.Replies;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
+import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
-import io.github.stablecut.cluster.internal.wire.Fragment;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
-import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
-import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
@@ -32,43 +30,25 @@ import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every incoming message is answered, and its memory released. */
 class InboundHandlerTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
-  private static final String ADDRESS = "127.0.0.1:1";
 
   @TempDir private Path directory;
 
-  private final List<NodeMessage> sent = new ArrayList<>();
-
-  private final NodeRef requester =
-      new NodeRef() {
-        @Override
-        public void tell(NodeMessage message) {
-          sent.add(message);
-        }
-
-        @Override
-        public Optional<String> address() {
-          return Optional.of("127.0.0.1:2");
-        }
-      };
-
+  private final Replies requester = new Replies();
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final TrafficBudgets traffic = TrafficBudgets.of("n1", 1 << 20);
-  private final OutboundFragments fragments = new OutboundFragments(System::nanoTime);
   private final ReplySender replies =
-      new ReplySender(ADDRESS, clock, traffic.answersOut(), fragments, Duration.ofSeconds(1));
+      new ReplySender(clock, traffic.answersOut(), Duration.ofSeconds(1));
 
   private NodeSettings settings() {
     return new NodeSettings(
@@ -80,41 +60,42 @@ class InboundHandlerTest {
         NodeSettings.MoveLimits.DEFAULT);
   }
 
-  private Inbound inbound(NodePartitions partitions, PendingRequests requests) {
-    InboundHandler handler =
-        new InboundHandler(
-            partitions,
-            requests,
-            new HandoffSender(partitions, Runnable::run, Runnable::run, Duration.ofSeconds(1)),
-            new HandoffReceiver(partitions, requests, settings(), Runnable::run),
-            clock,
-            replies,
-            new RequestGate(partitions.server(), clock, replies, new MembershipView()),
-            fragments,
-            request -> new Reply.Done(),
-            replicas -> {});
-    return new Inbound(ADDRESS, handler, clock, replies, traffic);
+  private InboundHandler inbound(NodePartitions partitions, PendingRequests requests) {
+    return new InboundHandler(
+        partitions,
+        requests,
+        new HandoffSender(partitions, Runnable::run, Runnable::run, Duration.ofSeconds(1)),
+        new HandoffReceiver(partitions, requests, settings(), Runnable::run),
+        clock,
+        replies,
+        new RequestGate(
+            partitions.server(), clock, replies, new ReceivedWrites(replies), new MembershipView()),
+        new LargeMessages(replies, requests, traffic, System::nanoTime),
+        request -> new Reply.Done(),
+        replicas -> {});
   }
 
-  private NodeMessage.RequestEnvelope envelope(Request request) {
-    return new NodeMessage.RequestEnvelope(
-        0, 0, 1, clock.now(), requester, new Fragment(0, RequestCodec.encode(request)));
+  private RequestEnvelope envelope(Request request) {
+    return new RequestEnvelope(0, 0, 1, clock.now(), requester, RequestCodec.encode(request));
   }
 
-  /** Otherwise Akka's actor of the node would end. */
+  /** Receives a large message, as a link does. */
+  private static void receive(InboundHandler inbound, RequestEnvelope request) {
+    LargeMessages.Incoming message = inbound.large().request(request);
+    assertThat(message.add(request.request())).isTrue();
+    inbound.onRequest(request, message::release);
+  }
+
+  /** Otherwise the link would end. */
   @Test
   void answersRequestsThatNoThreadTakes() {
     NodePartitions partitions = NodePartitions.open(settings(), clock);
-    Inbound inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
+    InboundHandler inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
     partitions.close();
 
-    inbound.request(envelope(new Request.BalanceLeaders()));
+    inbound.onRequest(envelope(new Request.BalanceLeaders()), () -> {});
 
-    assertThat(sent).hasSize(1);
-    Reply reply =
-        ReplyCodec.decode(
-            ((NodeMessage.ReplyEnvelope) sent.get(0)).reply().bytes(), Long.MAX_VALUE);
-    assertThat(reply).isInstanceOf(Reply.Failed.class);
+    assertThat(requester.all()).singleElement().isInstanceOf(Reply.Failed.class);
   }
 
   private static Request toReplica(ReplicaMessage message) {
@@ -133,7 +114,7 @@ class InboundHandlerTest {
     MembershipView view = new MembershipView();
     view.publish(List.of(), Map.of("n2", "127.0.0.1:2"), List.of());
     PendingRequests requests =
-        new PendingRequests(
+        Nowhere.requests(
             view,
             new BlockingReplies(isAnswering, mayAnswer),
             traffic.requestsOut(),
@@ -141,8 +122,8 @@ class InboundHandlerTest {
             Duration.ofSeconds(1));
     NodePlan plan = new NodePlan(7, "n1", List.of("n1"), true);
     try (NodePartitions partitions = NodePartitions.open(settings(), clock)) {
-      Inbound inbound = inbound(partitions, requests);
-      inbound.request(envelope(group()));
+      InboundHandler inbound = inbound(partitions, requests);
+      receive(inbound, envelope(group()));
       assertThat(traffic.replicaMessagesIn().taken()).as("there are no replicas").isZero();
       partitions.openAll(plan, List.of(), requests, view);
       NodePlan newer =
@@ -152,11 +133,12 @@ class InboundHandlerTest {
           () -> {
             partitions.update(newer);
             partitions.tick();
-            inbound.request(envelope(toReplica(new ReplicaMessage.PreVoteRequest(1, 1))));
+            Bytes vote = RequestCodec.encode(toReplica(new ReplicaMessage.PreVoteRequest(1, 1)));
+            inbound.onMessage(0, clock.now(), vote);
             return isAnswering.getCount() == 0;
           });
 
-      inbound.request(envelope(group()));
+      receive(inbound, envelope(group()));
 
       long taken = traffic.replicaMessagesIn().taken();
       mayAnswer.countDown();
@@ -178,20 +160,13 @@ class InboundHandlerTest {
     }
 
     @Override
-    public void sendTo(
-        String address,
-        int partition,
-        long epoch,
-        long number,
-        Bytes request,
-        Consumer<Boolean> done) {
+    public void tell(String node, int partition, Bytes message) {
       begins.countDown();
       try {
         ends.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      super.sendTo(address, partition, epoch, number, request, done);
     }
   }
 }

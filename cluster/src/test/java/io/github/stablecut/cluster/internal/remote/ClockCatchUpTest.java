@@ -32,7 +32,7 @@ class ClockCatchUpTest {
   private final List<Long> requestNumbers = new ArrayList<>();
 
   private final PendingRequests requests =
-      new PendingRequests(
+      Nowhere.requests(
           view(),
           new RecordingSender(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -40,31 +40,22 @@ class ClockCatchUpTest {
           Duration.ofSeconds(5));
   private final ClockCatchUp newest = new ClockCatchUp("n1", clock, requests, view());
 
-  private final class RecordingSender implements PendingRequests.Sender {
-    @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      throw new AssertionError("requests go to nodes, not to partitions");
-    }
+  private final class RecordingSender extends Nowhere {
 
     @Override
-    public void sendTo(
-        String address,
+    public void send(
+        String node,
         int partition,
         long epoch,
         long number,
         Bytes request,
         Consumer<Boolean> done) {
       done.accept(true);
-      assertThat(address).isEqualTo("127.0.0.1:2");
+      assertThat(node).isEqualTo("n2");
       synchronized (requestNumbers) {
         requestNumbers.add(number);
         requestNumbers.notifyAll();
       }
-    }
-
-    @Override
-    public void forget(long number) {
-      // Nothing to forget.
     }
   }
 

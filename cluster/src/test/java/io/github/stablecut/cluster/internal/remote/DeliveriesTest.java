@@ -129,16 +129,6 @@ class DeliveriesTest {
   }
 
   @Test
-  void messagesWithoutAPartNeedNoMemory() {
-    var whole = budget.take(100_000);
-
-    deliveries.send(1, new Request.Deliver(new Message.Abort(new TransactionId(0, 1, 2))));
-
-    assertThat(sent).containsExactly(1);
-    whole.close();
-  }
-
-  @Test
   void doesNotResendMessagesInTransit() {
     Driver first = new Driver(1);
     Driver second = new Driver(2);

@@ -17,17 +17,12 @@ import org.junit.jupiter.api.Test;
 /** A reachable node that has led a partition must prove that it still leads it. */
 class LeaderProofTest {
   /** Replies at once; nodes without a configured reply stay silent. */
-  private final class Leaders implements PendingRequests.Sender {
+  private final class Leaders extends Nowhere {
     private final Map<Integer, Reply> answers = new HashMap<>();
 
     @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      // Requests go directly to the nodes.
-    }
-
-    @Override
-    public void sendTo(
-        String address,
+    public void send(
+        String node,
         int partition,
         long epoch,
         long number,
@@ -38,17 +33,12 @@ class LeaderProofTest {
         requests.complete(number, answers.get(partition));
       }
     }
-
-    @Override
-    public void forget(long number) {
-      // Nothing to forget.
-    }
   }
 
   private final MembershipView view = new MembershipView();
   private final Leaders leaders = new Leaders();
   private final PendingRequests requests =
-      new PendingRequests(
+      Nowhere.requests(
           view,
           leaders,
           new TrafficBudget("requests", 50_000, Long.MAX_VALUE),

@@ -32,14 +32,14 @@ class LinkedOwnerTest {
   private static final Bytes OTHER = Key.counter("b", "other").id();
 
   /** Replies at once, if at all. */
-  private static final class Owner implements PendingRequests.Sender {
+  private static final class Owner extends Nowhere {
     private final PendingRequests requests;
     private Optional<Reply> reply = Optional.empty();
     private long number;
 
     Owner(MembershipView view) {
       this.requests =
-          new PendingRequests(
+          Nowhere.requests(
               view,
               this,
               TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -48,33 +48,16 @@ class LinkedOwnerTest {
     }
 
     @Override
-    public Links.Link link(String node) {
-      return (partition, epoch, readWithoutBlocking, request) -> {
-        number = readWithoutBlocking;
-        reply.ifPresent(known -> requests.complete(readWithoutBlocking, known));
-        return true;
-      };
-    }
-
-    @Override
-    public void send(int partition, long epoch, long readWithoutBlocking, Bytes request) {
-      // All requests use the link.
-    }
-
-    @Override
-    public void sendTo(
-        String address,
+    public void send(
+        String node,
         int partition,
         long epoch,
         long readWithoutBlocking,
         Bytes request,
         Consumer<Boolean> done) {
+      number = readWithoutBlocking;
       done.accept(true);
-    }
-
-    @Override
-    public void forget(long readWithoutBlocking) {
-      // Nothing to forget.
+      reply.ifPresent(known -> requests.complete(readWithoutBlocking, known));
     }
   }
 

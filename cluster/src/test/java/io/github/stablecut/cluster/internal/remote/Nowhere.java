@@ -12,19 +12,32 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** Discards everything that is sent. */
-public class Nowhere implements PendingRequests.Sender {
+/** Connections that lose everything that is sent. */
+public class Nowhere implements Links {
   /** Requests that reach no node. */
   public static PendingRequests requests(MembershipView view) {
-    return new PendingRequests(
+    return requests(
         view,
         new Nowhere(),
         TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
         Runnable::run,
         Duration.ofSeconds(5));
+  }
+
+  /** Requests that use the given connections. */
+  public static PendingRequests requests(
+      MembershipView view,
+      Links links,
+      TrafficBudget budget,
+      Executor executor,
+      Duration patience) {
+    PendingRequests requests = new PendingRequests(view, budget, executor, patience);
+    requests.connect(links);
+    return requests;
   }
 
   /**
@@ -75,23 +88,45 @@ public class Nowhere implements PendingRequests.Sender {
   }
 
   @Override
-  public void send(int partition, long epoch, long number, Bytes request) {
-    // No node receives it.
+  public boolean isReady(String node) {
+    return true;
   }
 
   @Override
-  public void sendTo(
-      String address,
+  public void send(
+      String node, int partition, long epoch, long number, Bytes request, Consumer<Boolean> done) {
+    done.accept(true);
+  }
+
+  @Override
+  public long run(String node) {
+    return 7;
+  }
+
+  @Override
+  public void repeat(
+      String node,
+      long run,
       int partition,
       long epoch,
       long number,
       Bytes request,
       Consumer<Boolean> done) {
-    done.accept(true);
+    send(node, partition, epoch, number, request, done);
+  }
+
+  @Override
+  public void tell(String node, int partition, Bytes message) {
+    // No replica receives it.
   }
 
   @Override
   public void forget(long number) {
     // Nothing to forget.
+  }
+
+  @Override
+  public String missing(String node) {
+    return "node %s can't be reached at its data port".formatted(node);
   }
 }

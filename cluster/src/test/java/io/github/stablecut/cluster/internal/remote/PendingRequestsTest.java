@@ -20,11 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Every request ends with a reply or a failure. */
@@ -63,38 +64,45 @@ class PendingRequestsTest {
   }
 
   /** Records the requests that it is sent, and replies only when the test makes it. */
-  private static final class Peer implements PendingRequests.Sender {
+  private static final class Peer extends Nowhere {
     private final List<Long> numbers = new ArrayList<>();
     private final List<Long> forgotten = new ArrayList<>();
     private final List<Bytes> messages = new ArrayList<>();
-    private boolean takesMessages;
-    private Links.@Nullable Link link;
+    private final List<Long> repeated = new ArrayList<>();
+    private boolean isConnected = true;
 
     @Override
-    public boolean tellOnLink(String node, int partition, Bytes message) {
-      return takesMessages && messages.add(message);
-    }
-
-    @Override
-    public Links.@Nullable Link link(String node) {
-      return link;
-    }
-
-    @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      // Probes of the partition's entity, which are sent now and then.
-    }
-
-    @Override
-    public void sendTo(
-        String address,
+    public void repeat(
+        String node,
+        long run,
         int partition,
         long epoch,
         long number,
         Bytes request,
         Consumer<Boolean> done) {
-      numbers.add(number);
-      done.accept(true);
+      if (isConnected) {
+        repeated.add(number);
+      }
+      done.accept(isConnected);
+    }
+
+    @Override
+    public void tell(String node, int partition, Bytes message) {
+      messages.add(message);
+    }
+
+    @Override
+    public void send(
+        String node,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
+      if (isConnected) {
+        numbers.add(number);
+      }
+      done.accept(isConnected);
     }
 
     @Override
@@ -107,7 +115,7 @@ class PendingRequestsTest {
   private final TrafficBudget budget = new TrafficBudget("requests", 50_000, Long.MAX_VALUE);
   private final MembershipView view = view();
   private final PendingRequests patient =
-      new PendingRequests(view, peer, budget, Runnable::run, Duration.ofSeconds(5));
+      Nowhere.requests(view, peer, budget, Runnable::run, Duration.ofSeconds(5));
 
   private static Request large() {
     return new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[40_000])));
@@ -242,7 +250,7 @@ class PendingRequestsTest {
   @Test
   void doesNotSendRequestsThatFailedWhileAcquiringMemory() {
     List<Runnable> later = new ArrayList<>();
-    PendingRequests slow = new PendingRequests(view, peer, budget, later::add, LONG);
+    PendingRequests slow = Nowhere.requests(view, peer, budget, later::add, LONG);
     CompletableFuture<Reply> first = slow.ask(0, large(), LONG);
     CompletableFuture<Reply> late = slow.ask(0, large(), Duration.ZERO);
     slow.complete(peer.numbers.get(0), new Reply.Done());
@@ -331,32 +339,187 @@ class PendingRequestsTest {
   }
 
   @Test
-  void resendsRequestsOfABrokenLinkThroughAkkaAndAcceptsOneReply() throws Exception {
-    List<Long> taken = new ArrayList<>();
-    Links.Link link =
-        (partition, epoch, number, request) -> {
-          taken.add(number);
-          return true;
-        };
-    peer.link = link;
+  void resendsTheReadsOfABrokenConnectionAndAcceptsOneReply() throws Exception {
     CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
-    CompletableFuture<Reply> large = patient.ask(0, large(), LONG);
-    CompletableFuture<Reply> write = patient.ask(0, new Request.Checkpoint(), LONG);
-    assertThat(taken).hasSize(1);
-    assertThat(peer.numbers).as("what links don't carry").hasSize(2);
-
-    peer.link = null;
-    patient.broken((partition, epoch, number, request) -> true);
-    assertThat(peer.numbers).as("another link is broken").hasSize(2);
-    patient.broken(link);
-    patient.broken(link);
-
+    CompletableFuture<Reply> write =
+        patient.ask(0, new Request.Execute(VectorClock.ZERO, Bytes.EMPTY), LONG);
+    CompletableFuture<Reply> ofNode = patient.askNode("n2", 0, new Request.BalanceLeaders(), LONG);
     assertThat(peer.numbers).hasSize(3);
-    patient.complete(taken.get(0), new Reply.PreconditionFailed());
+
+    patient.broken("n3");
+    assertThat(peer.numbers).as("another node").hasSize(3);
+    patient.broken("n2");
+
+    assertThat(peer.numbers).as("only the read").hasSize(4);
+    assertThat(peer.repeated).as("the write").containsExactly(peer.numbers.get(1));
+    patient.complete(peer.numbers.get(0), new Reply.PreconditionFailed());
     assertThat(read).as("a late reply to what was sent again").isNotDone();
-    patient.complete(peer.numbers.get(2), new Reply.Done());
+    patient.complete(peer.numbers.get(3), new Reply.Done());
     assertThat(read.get()).isEqualTo(new Reply.Done());
-    assertThat(List.of(large, write)).noneMatch(CompletableFuture::isDone);
+    patient.complete(peer.numbers.get(1), new Reply.Done());
+    assertThat(write).as("its reply used another connection").isCompleted();
+    assertThat(ofNode).isNotDone();
+  }
+
+  private CompletableFuture<Reply> write() {
+    return patient.ask(0, new Request.Execute(VectorClock.ZERO, Bytes.EMPTY), LONG);
+  }
+
+  @Test
+  void aWriteIsRepeatedUnderItsNumberOnceThereIsAConnection() {
+    assertThat(write()).isNotDone();
+    long number = peer.numbers.get(0);
+
+    peer.isConnected = false;
+    patient.broken("n2");
+    patient.tick();
+    assertThat(peer.repeated).isEmpty();
+    peer.isConnected = true;
+    patient.connected("n3");
+    assertThat(peer.repeated).isEmpty();
+    patient.connected("n2");
+
+    assertThat(peer.repeated).containsExactly(number);
+    patient.tick();
+    patient.connected("n2");
+    assertThat(peer.repeated).as("it is on the way").hasSize(1);
+    patient.broken("n2");
+    assertThat(peer.repeated).hasSize(2);
+    assertThat(peer.numbers).hasSize(1);
+  }
+
+  @Test
+  void aRepeatedWriteIsNeverSentUnderAnotherNumberUnlessItsReceiverHasRefusedIt() {
+    CompletableFuture<Reply> answer = write();
+    long number = peer.numbers.get(0);
+    patient.broken("n2");
+
+    // Of one of the two transmissions: the other may be in execution.
+    patient.complete(number, new Reply.Busy("no memory"));
+    patient.tick();
+
+    assertThat(answer).isNotDone();
+    assertThat(peer.numbers).hasSize(1);
+    assertThat(peer.repeated).containsExactly(number, number);
+    patient.complete(number, new Reply.Stale(1));
+    patient.connected("n2");
+    assertThat(peer.numbers).as("the receiver has not executed it").hasSize(2);
+    patient.broken("n2");
+    assertThat(peer.repeated).containsExactly(number, number, peer.numbers.get(1));
+  }
+
+  @Test
+  void aWriteThatWasRepeatedBeforeItWasKnownToBeUnsentKeepsItsNumber() {
+    AtomicReference<Consumer<Boolean>> first = new AtomicReference<>();
+    Nowhere slow =
+        new Nowhere() {
+          @Override
+          public void send(
+              String node,
+              int partition,
+              long epoch,
+              long number,
+              Bytes request,
+              Consumer<Boolean> done) {
+            if (!first.compareAndSet(null, done)) {
+              peer.numbers.add(number);
+            }
+          }
+        };
+    PendingRequests pending = Nowhere.requests(view, slow, budget, Runnable::run, LONG);
+    Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
+    assertThat(pending.ask(0, write, LONG)).isNotDone();
+
+    pending.broken("n2");
+    Objects.requireNonNull(first.get()).accept(false);
+    pending.connected("n2");
+
+    assertThat(peer.numbers).as("the repetition").hasSize(1);
+  }
+
+  @Test
+  void theOldestWriteIsTheLowestThatIsNotAnswered() {
+    assertThat(write()).isNotDone();
+    assertThat(patient.ask(0, new Request.Present(), LONG)).isNotDone();
+    assertThat(write()).isNotDone();
+    assertThat(patient.oldestWrite()).isLessThan(0);
+
+    patient.tick();
+    assertThat(patient.oldestWrite()).isEqualTo(peer.numbers.get(0));
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    patient.tick();
+    assertThat(patient.oldestWrite()).isEqualTo(peer.numbers.get(2));
+    patient.complete(peer.numbers.get(2), new Reply.Done());
+    patient.tick();
+    assertThat(patient.oldestWrite()).isGreaterThan(peer.numbers.get(2));
+    assertThat(write()).isNotDone();
+    assertThat(patient.oldestWrite()).isLessThanOrEqualTo(peer.numbers.get(3));
+  }
+
+  @Test
+  void resendsEachRequestOnceHoweverManyThereAre() {
+    for (int i = 0; i < 500; i++) {
+      assertThat(patient.ask(0, new Request.Present(), LONG)).isNotDone();
+    }
+
+    patient.broken("n2");
+    assertThat(peer.numbers).hasSize(1_000);
+
+    peer.isConnected = false;
+    patient.broken("n2");
+    patient.connected("n2");
+    peer.isConnected = true;
+    patient.connected("n2");
+    assertThat(peer.numbers).hasSize(1_500);
+  }
+
+  @Test
+  void sendsWhatReachedNobodyOnceThereIsAConnection() throws Exception {
+    peer.isConnected = false;
+    CompletableFuture<Reply> write =
+        patient.ask(0, new Request.Execute(VectorClock.ZERO, Bytes.EMPTY), LONG);
+    CompletableFuture<Reply> ofNode = patient.askNode("n2", 0, new Request.BalanceLeaders(), LONG);
+    patient.connected("n2");
+    assertThat(peer.numbers).isEmpty();
+
+    peer.isConnected = true;
+    patient.connected("n3");
+    assertThat(peer.numbers).as("another node").isEmpty();
+    patient.connected("n2");
+    patient.connected("n2");
+
+    assertThat(peer.numbers).hasSize(2);
+    peer.numbers.forEach(number -> patient.complete(number, new Reply.Done()));
+    assertThat(write.get()).isEqualTo(new Reply.Done());
+    assertThat(ofNode.get()).isEqualTo(new Reply.Done());
+  }
+
+  @Test
+  void retriesWhatReachedNobodyUntilTheDeadline() throws Exception {
+    peer.isConnected = false;
+    CompletableFuture<Reply> write =
+        patient.ask(0, new Request.Execute(VectorClock.ZERO, Bytes.EMPTY), LONG);
+    CompletableFuture<Reply> late =
+        patient.ask(0, new Request.Execute(VectorClock.ZERO, Bytes.EMPTY), Duration.ofMillis(1));
+    Eventually.holds(
+        "it is late",
+        () -> {
+          patient.tick();
+          return late.isDone();
+        });
+    assertThatThrownBy(late::join)
+        .hasCauseInstanceOf(PartitionUnavailableException.class)
+        .hasMessageContaining("node n2 can't be reached at its data port");
+
+    peer.isConnected = true;
+    Eventually.holds(
+        "it is sent",
+        () -> {
+          patient.tick();
+          return peer.numbers.size() == 1;
+        });
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(write.get()).isEqualTo(new Reply.Done());
   }
 
   @Test
@@ -407,7 +570,7 @@ class PendingRequestsTest {
   @Test
   void reportsMessagesThatNoThreadSends() {
     PendingRequests failing =
-        new PendingRequests(
+        Nowhere.requests(
             view,
             peer,
             budget,
@@ -433,72 +596,16 @@ class PendingRequestsTest {
 
   /** Replicas tolerate lost messages, so their messages need no reply. */
   @Test
-  void sendsMessagesToReplicasOverALinkOrElseThroughAkka() {
+  void sendsSmallMessagesToReplicasWithoutANumber() {
     Request message = new Request.ToReplica("n1", "n2", new ReplicaMessage.StaleEpoch(3));
     AtomicInteger done = new AtomicInteger();
-    peer.takesMessages = true;
     assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
     assertThat(peer.messages).containsExactly(RequestCodec.encode(message));
     assertThat(patient.tellNode("n2", 0, new Request.Present(), budget, done::incrementAndGet))
         .isTrue();
+
     assertThat(peer.messages).hasSize(1);
     assertThat(peer.numbers).hasSize(1);
-
-    peer.takesMessages = false;
-    assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
-
-    assertThat(peer.numbers).hasSize(2);
-    assertThat(done).hasValue(3);
-  }
-
-  private void assertAnsweredThroughAkka(CompletableFuture<Reply> read) {
-    assertThat(peer.numbers).hasSize(1);
-    patient.complete(peer.numbers.get(0), new Reply.Done());
-    assertThat(read).isCompleted();
-  }
-
-  @Test
-  void sendsRequestsThatALinkRejectsThroughAkka() {
-    peer.link = (partition, epoch, number, request) -> false;
-
-    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
-
-    assertAnsweredThroughAkka(read);
-  }
-
-  @Test
-  void losesNothingIfALinkBreaksWhileItAcceptsARequest() {
-    Links.Link[] breaking = new Links.Link[1];
-    breaking[0] =
-        (partition, epoch, number, request) -> {
-          peer.link = null;
-          patient.broken(breaking[0]);
-          return true;
-        };
-    peer.link = breaking[0];
-
-    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
-
-    assertAnsweredThroughAkka(read);
-  }
-
-  @Test
-  void resendsRequestsIfTheSecondLinkBreaksToo() {
-    Links.Link second = (partition, epoch, number, request) -> true;
-    Links.Link[] breaking = new Links.Link[1];
-    breaking[0] =
-        (partition, epoch, number, request) -> {
-          peer.link = second;
-          patient.broken(breaking[0]);
-          return false;
-        };
-    peer.link = breaking[0];
-
-    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
-
-    assertThat(peer.numbers).as("it is on the second link").isEmpty();
-    peer.link = null;
-    patient.broken(second);
-    assertAnsweredThroughAkka(read);
+    assertThat(done).hasValue(2);
   }
 }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** The replicas of node n1 send messages to replicas on other nodes. */
 class ReplicaMessengerTest {
   private static final int BYTES = 200_000;
-  private static final String SLOW = "127.0.0.1:2";
-  private static final String FAST = "127.0.0.1:3";
+  private static final String SLOW = "n2";
+  private static final String FAST = "n3";
 
   private final MembershipView view = new MembershipView();
   private final List<String> sent = new ArrayList<>();
@@ -34,7 +34,7 @@ class ReplicaMessengerTest {
   private final List<Consumer<Boolean>> waiting = new ArrayList<>();
 
   private final PendingRequests requests =
-      new PendingRequests(
+      Nowhere.requests(
           view,
           new Slow(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -44,26 +44,22 @@ class ReplicaMessengerTest {
       new ReplicaMessenger(plan(List.of("n1", "n2", "n3")), requests, BYTES);
 
   ReplicaMessengerTest() {
-    view.publish(List.of(), Map.of("n2", SLOW, "n3", FAST), List.of());
+    view.publish(List.of(), Map.of(SLOW, "127.0.0.1:2", FAST, "127.0.0.1:3"), List.of());
   }
 
-  private final class Slow implements PendingRequests.Sender {
-    @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      throw new AssertionError(partition);
-    }
+  private final class Slow extends Nowhere {
 
     @Override
-    public void sendTo(
-        String address,
+    public void send(
+        String node,
         int partition,
         long epoch,
         long number,
         Bytes request,
         Consumer<Boolean> done) {
-      sent.add(address + " " + partition);
+      sent.add(node + " " + partition);
       ReplicaMessengerTest.this.number = number;
-      if (address.equals(SLOW)) {
+      if (node.equals(SLOW)) {
         waiting.add(done);
       } else {
         done.accept(true);

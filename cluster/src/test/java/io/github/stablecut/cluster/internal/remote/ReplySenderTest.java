@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.wire.NodeMessage;
-import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.crdt.Bytes;
@@ -15,7 +13,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,41 +22,22 @@ import org.junit.jupiter.api.Test;
  */
 class ReplySenderTest {
   private static final long LIMIT = 1 << 20;
-  private static final String REQUESTER = "127.0.0.1:2";
   private static final Bytes ANSWERS = Bytes.wrap(new byte[8_192]);
 
-  private final List<NodeMessage> sent = new ArrayList<>();
   private final TrafficBudget budget = TrafficBudgets.shared("n1", LIMIT).answersOut();
-  private final OutboundFragments fragments = new OutboundFragments(System::nanoTime);
   private final ReplySender sender =
       new ReplySender(
-          "127.0.0.1:1",
           new NodeClock(
               EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT),
           budget,
-          fragments,
           Duration.ofMillis(1));
-  private final NodeRef requester =
-      new NodeRef() {
-        @Override
-        public void tell(NodeMessage message) {
-          sent.add(message);
-        }
-
-        @Override
-        public Optional<String> address() {
-          return Optional.of(REQUESTER);
-        }
-      };
+  private final Replies requester = new Replies();
 
   private Reply reply(Reply reply) {
-    sent.clear();
-    sender.connect(requester);
+    requester.all().clear();
     sender.send(requester, 1, reply);
-    fragments.acknowledged(REQUESTER, LIMIT);
-    assertThat(sent).hasSize(1);
-    return ReplyCodec.decode(
-        ((NodeMessage.ReplyEnvelope) sent.get(0)).reply().bytes(), Long.MAX_VALUE);
+    assertThat(requester.all()).hasSize(1);
+    return requester.all().get(0);
   }
 
   @Test
@@ -73,5 +52,48 @@ class ReplySenderTest {
     assertThat(reply(new Reply.ConditionalOutcome(false, VectorClock.of(1), ANSWERS)))
         .isInstanceOf(Reply.ConditionalOutcome.class);
     assertThat(budget.tryTake(LIMIT)).isPresent();
+  }
+
+  /** Otherwise the requester would wait until its deadline. */
+  @Test
+  void asksForARepetitionIfALargeReplyIsNotSent() {
+    List<Reply> small = new ArrayList<>();
+    Requester broken =
+        new Requester() {
+          @Override
+          public String name() {
+            return "n2";
+          }
+
+          @Override
+          public long run() {
+            return 2;
+          }
+
+          @Override
+          public String address() {
+            return "127.0.0.1:2";
+          }
+
+          @Override
+          public void reply(long number, long clock, Bytes reply, Consumer<Boolean> done) {
+            boolean isSent = reply.length() <= Links.MAX_BYTES;
+            if (isSent) {
+              small.add(ReplyCodec.decode(reply, Long.MAX_VALUE));
+            }
+            done.accept(isSent);
+          }
+
+          @Override
+          public void tellDriver(long driver, long clock, Bytes answer) {
+            throw new AssertionError(driver);
+          }
+        };
+
+    sender.send(broken, 1, new Reply.Answer(ANSWERS));
+    sender.send(broken, 2, new Reply.ConditionalOutcome(true, VectorClock.of(1), ANSWERS));
+
+    assertThat(small).singleElement().isInstanceOf(Reply.Busy.class);
+    assertThat(budget.taken()).isZero();
   }
 }

@@ -212,6 +212,36 @@ final class SettingsFileTest {
   }
 
   @Test
+  void theDataPortIsAThousandAboveTheNodePortUnlessSet() throws IOException {
+    Map<String, Object> node =
+        Map.of("data", "d", "cluster.node", "n1", "cluster.join", List.of("127.0.0.1:2552"));
+
+    assertThat(dataPort("", node)).isEqualTo(3_552);
+    assertThat(dataPort("stablecut.cluster.port = 4000", node)).isEqualTo(5_000);
+    assertThat(dataPort("stablecut.cluster.data-port = 7", node)).isEqualTo(7);
+    assertThat(dataPort("stablecut.cluster.data-port = 0", node)).isEqualTo(0);
+    assertThatThrownBy(() -> dataPort("stablecut.cluster.port = 65000", node))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("cluster.data-port is 0 to 65,535, not 66000");
+  }
+
+  @Test
+  void aMappedDataPortNamesBothPorts() throws IOException {
+    Map<String, ?> node =
+        Map.of("data", "d", "cluster.node", "n1", "cluster.join", List.of("127.0.0.1:2552"));
+    String mapped = "stablecut.cluster.data-listen-port = 9\n";
+
+    assertThat(read(mapped, node).cluster().orElseThrow().dataListenPort()).isEqualTo(9);
+    assertThatThrownBy(() -> read(mapped + "stablecut.cluster.data-port = 0", node))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("set cluster.data-port, too");
+  }
+
+  private int dataPort(String text, Map<String, ?> options) throws IOException {
+    return read(text, options).cluster().orElseThrow().dataPort();
+  }
+
+  @Test
   void namesAnInvalidSetting() {
     assertRefused("stablecut.port = many", "port", "stablecut.conf: 1");
     assertRefused("stablecut.port = 70000", "a port is 0 to 65535, not 70000");

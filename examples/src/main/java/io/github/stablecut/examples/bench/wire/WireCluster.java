@@ -48,6 +48,8 @@ public final class WireCluster implements AutoCloseable {
                   "w" + i,
                   "cluster.port",
                   ports.get(i),
+                  "cluster.data-port",
+                  0,
                   "cluster.form-with",
                   NODES));
       // Each node waits for the others.
