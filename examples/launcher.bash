@@ -35,7 +35,7 @@ build() {
 build_now() {
   command -v mvn > /dev/null || fail "there is no mvn to build with: install Maven 3.8.7 or later"
   printf 'Building Stablecut with Maven: about 20 seconds, and some minutes more if dependencies must be fetched.\n' >&2
-  rm -rf "$stamp" "$target/lib"
+  rm -rf "$stamp" "$target/lib" "$target/lib-sql"
   local begun
   begun=$(mktemp)
   # Maven's words go to standard error, because standard output is the program's, and without the escapes

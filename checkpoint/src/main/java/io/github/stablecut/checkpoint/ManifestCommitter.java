@@ -158,7 +158,7 @@ final class ManifestCommitter {
     CheckpointFailedException earlier = failure;
     if (earlier != null) {
       throw new CheckpointFailedException(
-          "nothing can be written after an earlier failure", earlier);
+          "nothing can be written after an earlier failure: " + earlier.getMessage(), earlier);
     }
   }
 

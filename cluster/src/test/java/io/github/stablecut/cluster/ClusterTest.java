@@ -322,7 +322,7 @@ class ClusterTest {
     assertRefused(
         2,
         new Options("n9", third.data(), third.port(), third.seeds(), 3),
-        "holds node n2, not n9",
+        "contains node n2, not n9",
         "start it as n2, or choose another directory");
     restart(2);
     awaitWhole();

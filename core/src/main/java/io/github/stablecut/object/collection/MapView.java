@@ -83,7 +83,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
   @Override
   @CanIgnoreReturnValue
   public boolean removeAll(Collection<?> removed) {
-    Objects.requireNonNull(removed, "gone");
+    Objects.requireNonNull(removed, "removed");
     return removeIf(removed::contains);
   }
 

@@ -40,6 +40,9 @@ final class AddressParameters {
     try {
       ConnectOptions made = options;
       if (values.containsKey("timeout")) {
+        if (!values.get("timeout").matches("[1-9][0-9]{0,3}")) {
+          throw refused(uri, "timeout is a number of seconds from 1 to 9999");
+        }
         made = made.withTimeout(Duration.ofSeconds(Integer.parseInt(values.get("timeout"))));
       }
       if (values.containsKey("authority")) {
@@ -49,8 +52,6 @@ final class AddressParameters {
         made = made.withIdentity(Path.of(values.get("certificate")), Path.of(values.get("key")));
       }
       return made;
-    } catch (NumberFormatException e) {
-      throw refused(uri, "timeout is a number of seconds from 1 to 9999");
     } catch (InvalidPathException e) {
       throw refused(uri, "no file can have the name \"" + e.getInput() + "\"");
     } catch (IllegalArgumentException e) {

@@ -98,8 +98,18 @@ final class BulkReceiver {
     } else if (message.missing == 0) {
       Bytes whole = chunks.finish();
       if (whole != null) {
-        complete.accept(message.content.with(whole), chunks::release);
+        handle(message.content.with(whole), chunks);
       }
+    }
+  }
+
+  private void handle(LinkFrame.Content message, LargeMessages.Incoming chunks) {
+    try {
+      complete.accept(message, chunks::release);
+    } catch (RuntimeException | Error e) {
+      // Nobody else releases the memory; a second release does nothing.
+      chunks.release();
+      throw e;
     }
   }
 

@@ -116,7 +116,7 @@ final class ClientEnd extends LinkEnd {
 
   @Override
   void ended() {
-    handler.onBroken(to.name());
+    handler.onBroken(to.name(), isBulk());
   }
 
   /** Closes a link whose other end is silent, even to a ping. Called by one thread, repeatedly. */

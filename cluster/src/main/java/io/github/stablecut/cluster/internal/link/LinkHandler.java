@@ -48,8 +48,12 @@ public interface LinkHandler {
   /** Returns what receives the chunks of large messages. */
   LargeMessages large();
 
-  /** Handles the loss of a connection to a node: messages on it may be lost. */
-  void onBroken(String node);
+  /**
+   * Handles the loss of a connection to a node: messages on it may be lost.
+   *
+   * @param isBulk whether it was for large messages
+   */
+  void onBroken(String node, boolean isBulk);
 
   /** Handles a new connection to a node. */
   void onReady(String node);

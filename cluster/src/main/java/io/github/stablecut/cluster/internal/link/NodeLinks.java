@@ -74,6 +74,9 @@ public final class NodeLinks implements Links, AutoCloseable {
   /** The identity of this node. */
   record NodeIdentity(String name, long incarnation) {}
 
+  /** The most that a tick counts as elapsed: this process may have been paused. */
+  private static final long MAX_TICK_NANOS = Duration.ofSeconds(1).toNanos();
+
   private final NodeIdentity self;
   private final NodeTls tls;
   private final LinkHandler handler;
@@ -84,6 +87,9 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final Channel listening;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final Set<ServerEnd> accepted = ConcurrentHashMap.newKeySet();
+
+  /** When the links were last checked. Confined to the thread that ticks. */
+  private long tickedNanos;
 
   /** The accepted connections whose other end is not identified yet, oldest first. */
   private final Queue<ServerEnd> unknown = new ConcurrentLinkedQueue<>();
@@ -225,10 +231,14 @@ public final class NodeLinks implements Links, AutoCloseable {
             peer.forEach(end -> end.close("the node can't be reached"));
           }
         });
+    long elapsedNanos = Math.min(nowNanos - tickedNanos, MAX_TICK_NANOS);
+    tickedNanos = nowNanos;
     accepted.forEach(
         end -> {
           if (!end.isFrom(end.other().map(run -> known(run.name())).orElse(null))) {
             end.close("the node can't be reached or was restarted");
+          } else {
+            end.tick(elapsedNanos);
           }
         });
   }

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.remote.Requester;
 import io.github.stablecut.crdt.Bytes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -21,9 +22,15 @@ import org.jspecify.annotations.Nullable;
  * requester.
  */
 final class ServerEnd extends LinkEnd implements Requester {
+  /** Longer than a link's other end is silent: its pings and what they wait for. */
+  private static final long SILENCE_NANOS = Duration.ofSeconds(20).toNanos();
+
   private final NodeLinks links;
   private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
+
+  /** The time without a frame, in ticks: a pause of this process does not count. */
+  private volatile long silentNanos;
 
   /** The node at the other end; null until identified. */
   private volatile @Nullable LinkAddress from;
@@ -47,6 +54,7 @@ final class ServerEnd extends LinkEnd implements Requester {
 
   @Override
   void received(LinkFrame frame) {
+    silentNanos = 0;
     if (from == null) {
       if (frame instanceof LinkFrame.Hello hello && !isBulk()) {
         greet(hello);
@@ -142,11 +150,25 @@ final class ServerEnd extends LinkEnd implements Requester {
     context.fireChannelWritabilityChanged();
   }
 
+  /**
+   * Closes a link whose other end, which pings idle links, is silent. Called by one thread,
+   * repeatedly.
+   *
+   * @param elapsedNanos the time since the last tick
+   */
+  void tick(long elapsedNanos) {
+    long silence = channel.config().isAutoRead() ? silentNanos + elapsedNanos : 0;
+    silentNanos = silence;
+    if (isReady && silence > SILENCE_NANOS) {
+      close("node %s is silent".formatted(name()));
+    }
+  }
+
   @Override
   void ended() {
     LinkAddress sender = from;
     if (sender != null) {
-      handler.onBroken(sender.name());
+      handler.onBroken(sender.name(), isBulk());
     }
   }
 
@@ -188,7 +210,12 @@ final class ServerEnd extends LinkEnd implements Requester {
     if (Links.isLarge(content.bytes())) {
       links.answerLarge(from(), number, content, done);
     } else {
-      done.accept(tryWrite(content) || links.answer(from(), content));
+      boolean isSent = tryWrite(content) || links.answer(from(), content);
+      if (!isSent) {
+        // The requester learns from it that it has to repeat the request.
+        close("there is no memory to write a reply");
+      }
+      done.accept(isSent);
     }
   }
 }

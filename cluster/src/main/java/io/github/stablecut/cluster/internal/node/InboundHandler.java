@@ -319,8 +319,8 @@ record InboundHandler(
   }
 
   @Override
-  public void onBroken(String node) {
-    requests.broken(node);
+  public void onBroken(String node, boolean isBulk) {
+    requests.broken(node, isBulk);
   }
 
   @Override

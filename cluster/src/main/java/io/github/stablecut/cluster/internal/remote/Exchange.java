@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A request of {@link PendingRequests} and its reply. Thread-safe. */
@@ -35,7 +36,10 @@ final class Exchange {
   /** The encoded request; empty until there is memory for it. */
   volatile Bytes encoded = Bytes.EMPTY;
 
-  /** The number under which the request was last sent. */
+  /** No number: the request is about to be sent. */
+  private static final long NONE = 0;
+
+  /** The number under which the request was last sent; {@link #NONE} until it is registered. */
   volatile long number;
 
   /** Why the request was not executed; empty if the receiver was not the owner. */
@@ -92,29 +96,35 @@ final class Exchange {
     return state != State.RETRY;
   }
 
-  /** Whether the request was repeated: only its receiver knows whether it was executed. */
-  boolean isRepeated() {
-    return state == State.REPEATED_REPLY;
-  }
+  /** The receiver of a transmission. Immutable. */
+  record Transmission(String owner, long run, long epoch) {}
 
-  /** Records that the request is repeated; returns false if it waits for a retry. */
-  synchronized boolean repeat() {
-    if (state == State.RETRY) {
-      return false;
+  /**
+   * Records that the request is repeated.
+   *
+   * @param sent the number of the transmission to repeat
+   * @return the receiver of that transmission; empty if the request waits for a retry, or was sent
+   *     under another number meanwhile, so that a repetition could be executed beside that one
+   */
+  synchronized Optional<Transmission> repeat(long sent) {
+    if (state == State.RETRY || number != sent) {
+      return Optional.empty();
     }
     state = State.REPEATED_REPLY;
     isInterrupted = false;
-    return true;
+    return Optional.of(new Transmission(owner, run, epoch));
   }
 
   /**
    * Records that a transmission has certainly done nothing, so that the request is sent again at a
    * time.
    *
-   * @return false if it has been repeated, so that another transmission may do something
+   * @param sent the number of the transmission
+   * @return false if it has been repeated, so that another transmission may do something, or was
+   *     sent under another number
    */
-  synchronized boolean retryUnlessRepeated(long nanos) {
-    if (state == State.REPEATED_REPLY) {
+  synchronized boolean retryUnlessRepeated(long sent, long nanos) {
+    if (number != sent || state == State.REPEATED_REPLY) {
       return false;
     }
     retryAt(nanos);
@@ -134,6 +144,7 @@ final class Exchange {
 
   /** Records that the request is about to be sent again, under another number. */
   synchronized void awaitReply() {
+    number = NONE;
     isInterrupted = false;
     state = State.REPLY;
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreIoException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -173,15 +174,25 @@ public final class LargeMessages {
 
   private final class IncomingReply extends Assembled {
     private final long number;
+    private final boolean isRefusable;
 
     IncomingReply(long number, boolean isRefusable) {
       super(repliesIn.begin(isRefusable));
       this.number = number;
+      this.isRefusable = isRefusable;
     }
 
     @Override
     void refused(int bytes) {
-      requests.complete(number, busy(traffic.answersIn(), bytes));
+      if (isRefusable) {
+        requests.complete(number, busy(traffic.answersIn(), bytes));
+      } else {
+        // The request was executed: it must not be sent again.
+        requests.unread(
+            number,
+            new StoreIoException(
+                "there is no memory for a reply of %,d bytes".formatted(bytes)));
+      }
     }
   }
 

@@ -333,7 +333,7 @@ public final class PendingRequests {
     Exchange exchange = pending.get(number);
     if (exchange != null
         && exchange.isAwaitingReply()
-        && exchange.retryUnlessRepeated(System.nanoTime() + RETRY_NANOS)) {
+        && exchange.retryUnlessRepeated(number, System.nanoTime() + RETRY_NANOS)) {
       exchange.refusal = links.missing(exchange.owner);
     }
   }
@@ -342,14 +342,18 @@ public final class PendingRequests {
    * A connection to a node broke, and with it requests or replies may have been lost. Unanswered
    * reads are sent again under new numbers: they change nothing, so it does no harm if the node has
    * received them. Writes are repeated under their numbers, by which the node recognizes them.
+   *
+   * @param isBulk whether the connection was for large messages; a connection for small ones has
+   *     carried neither large requests nor their replies
    */
-  public void broken(String node) {
+  public void broken(String node, boolean isBulk) {
     present()
         .forEach(
             (number, exchange) -> {
               if (!exchange.owner.equals(node)
                   || !exchange.isForOwner()
-                  || !exchange.isAwaitingReply()) {
+                  || !exchange.isAwaitingReply()
+                  || (!isBulk && Links.isLarge(exchange.encoded))) {
                 return;
               }
               if (exchange.request.isWrite()) {
@@ -362,20 +366,22 @@ public final class PendingRequests {
 
   /** Sends a write again to the run of the node that may have received it, and no other. */
   private void repeat(long number, Exchange exchange) {
-    if (exchange.repeat()) {
-      links.repeat(
-          exchange.owner,
-          exchange.run,
-          exchange.partition,
-          exchange.epoch,
-          number,
-          exchange.encoded,
-          isSent -> {
-            if (!isSent) {
-              exchange.isInterrupted = true;
-            }
-          });
-    }
+    exchange
+        .repeat(number)
+        .ifPresent(
+            to ->
+                links.repeat(
+                    to.owner(),
+                    to.run(),
+                    exchange.partition,
+                    to.epoch(),
+                    number,
+                    exchange.encoded,
+                    isSent -> {
+                      if (!isSent) {
+                        exchange.isInterrupted = true;
+                      }
+                    }));
   }
 
   /** There is a connection to a node: requests that waited for it are sent. */
@@ -468,7 +474,10 @@ public final class PendingRequests {
   /** A reply has arrived. */
   public void complete(long number, Reply reply) {
     Exchange awaited = pending.get(number);
-    if (reply instanceof Reply.Busy && awaited != null && awaited.isRepeated()) {
+    if (reply instanceof Reply.Busy
+        && awaited != null
+        && awaited.isForOwner()
+        && !awaited.retryUnlessRepeated(number, System.nanoTime() + RETRY_NANOS)) {
       // It is about one transmission, and another one may be in execution.
       awaited.isInterrupted = true;
       return;

@@ -77,19 +77,20 @@ public final class ReceivedWrites {
     Run run = run(from.run());
     Reply known;
     synchronized (run) {
-      if (number < run.oldest) {
-        return false;
-      }
       Write write = run.writes.get(number);
-      if (write == null) {
+      if (number < run.oldest) {
+        // The requester awaits no reply, or this node has forgotten whether it was executed.
+        known = unknownOutcome();
+      } else if (write == null) {
         run.writes.put(number, new Write(from));
         if (run.writes.size() > MAX_WRITES) {
           run.forgetBelow(run.writes.firstKey() + 1);
         }
         return true;
+      } else {
+        write.from = from;
+        known = write.reply;
       }
-      write.from = from;
-      known = write.reply;
     }
     if (known != null) {
       replies.send(from, number, known);
@@ -104,20 +105,29 @@ public final class ReceivedWrites {
     synchronized (run) {
       Write write = run.writes.get(number);
       if (write != null) {
-        write.reply = kept(reply);
+        // The first reply counts: a second one reports that the first could not be sent.
+        write.reply = write.reply == null ? kept(reply) : write.reply;
         to = write.from;
       }
     }
     replies.send(to, number, reply);
   }
 
-  /** Returns what a repetition gets: a large reply is not kept. */
+  /**
+   * Returns what a repetition gets. A large reply is not kept; if the request has changed nothing,
+   * it may be sent again.
+   */
   private static Reply kept(Reply reply) {
-    return reply.largeBytes() <= Links.MAX_BYTES
-        ? reply
-        : new Reply.Failed(
-            new OutcomeUnknownException(
-                "the connection ended before the reply to a write arrived: read to find out whether the transaction is committed"));
+    if (reply.largeBytes() <= Links.MAX_BYTES) {
+      return reply;
+    }
+    return reply.isReplaceable() ? new Reply.Stale(0) : unknownOutcome();
+  }
+
+  private static Reply unknownOutcome() {
+    return new Reply.Failed(
+        new OutcomeUnknownException(
+            "the connection ended before the reply to a write arrived: read to find out whether the transaction is committed"));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ReplySender {
   private static final String NOT_SENT =
-      "the connection to node %s ended before a reply of %,d bytes was sent: try again";
+      "the connection to node %s ended before a reply of %,d bytes was sent";
 
   private final NodeClock clock;
   private final TrafficBudget budget;
@@ -61,17 +62,29 @@ public final class ReplySender {
   private void send(Requester to, long number, Reply reply, TrafficBudget.Reservation reservation) {
     Bytes bytes = ReplyCodec.encode(reply);
     reservation.resize(bytes.length());
-    boolean isRepeatable = Links.isLarge(bytes) && reply.isReplaceable();
+    boolean isLarge = Links.isLarge(bytes);
+    boolean isReplaceable = reply.isReplaceable();
     to.reply(
         number,
         clock.now(),
         bytes,
         isSent -> {
           reservation.close();
-          if (!isSent && isRepeatable) {
-            send(to, number, new Reply.Busy(NOT_SENT.formatted(to.name(), bytes.length())));
+          if (!isSent && isLarge) {
+            send(to, number, isReplaceable ? busy(to, bytes) : unknownOutcome(to, bytes));
           }
         });
+  }
+
+  private static Reply busy(Requester to, Bytes reply) {
+    return new Reply.Busy(NOT_SENT.formatted(to.name(), reply.length()) + ": try again");
+  }
+
+  private static Reply unknownOutcome(Requester to, Bytes reply) {
+    return new Reply.Failed(
+        new OutcomeUnknownException(
+            NOT_SENT.formatted(to.name(), reply.length())
+                + ": read to find out whether the transaction is committed"));
   }
 
   private TrafficBudget.Reservation reserve(long bytes) {

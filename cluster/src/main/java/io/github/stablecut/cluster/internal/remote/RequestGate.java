@@ -35,7 +35,8 @@ public record RequestGate(
     Requester from = request.from();
     long number = request.number();
     Consumer<Reply> to = reply -> replies.send(from, number, reply);
-    if (RequestCodec.isCommit(request.request())) {
+    boolean isCommit = RequestCodec.isCommit(request.request());
+    if (isCommit) {
       if (!writes.begin(from, number)) {
         done.run();
         return;
@@ -48,12 +49,22 @@ public record RequestGate(
       return;
     }
     clock.observe(request.clock());
-    server.answer(
-        new RequestServer.EncodedRequest(
-            request.partition(), request.epoch(), request.clock(), request.request()),
-        driver -> new RemoteDriver(driver, from, clock, view),
-        to,
-        done);
+    try {
+      server.answer(
+          new RequestServer.EncodedRequest(
+              request.partition(), request.epoch(), request.clock(), request.request()),
+          driver -> new RemoteDriver(driver, from, clock, view),
+          to,
+          done);
+    } catch (RuntimeException | Error e) {
+      if (isCommit) {
+        // A thread may or may not have accepted it; repetitions must not wait for it.
+        to.accept(
+            new Reply.Failed(
+                NodeFaults.unknownOutcome(NodeFaults.ofPartition(request.partition(), e))));
+      }
+      throw e;
+    }
   }
 
   /**

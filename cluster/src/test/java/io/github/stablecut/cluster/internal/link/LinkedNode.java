@@ -149,7 +149,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   }
 
   @Override
-  public void onBroken(String node) {
+  public void onBroken(String node, boolean isBulk) {
     broken.add(node);
   }
 

@@ -130,6 +130,24 @@ class NodeLinksTest extends LinkedNodes {
     }
   }
 
+  /** Its FIN may have been lost, with a firewall's state. */
+  @Test
+  void anAcceptedLinkWhoseOtherEndIsSilentIsClosed() throws Exception {
+    ClientEnd link = linkAt(two.port());
+    Eventually.holds("both ends are ready", () -> two.links.accepted() == 3 && one.ready.size() == 3);
+    two.ahead.addAndGet(3600 * SECOND);
+    two.tick("n1", "n2");
+    assertThat(two.links.accepted()).as("after a pause of this process").isEqualTo(3);
+
+    for (int i = 0; i < 25; i++) {
+      two.ahead.addAndGet(SECOND);
+      two.tick("n1", "n2");
+    }
+
+    Eventually.holds("they are closed", () -> !link.isReady);
+    assertThat(one.broken).contains("n2");
+  }
+
   @Test
   void aLinkWhoseOtherEndIsBusyStaysOpen() throws Exception {
     ClientEnd link = linkAt(two.port());

@@ -259,7 +259,7 @@ class HttpServerTest {
     server.close(PATIENCE);
 
     assertThat(receive(socket))
-        .contains("event: failed\ndata: the server has ended; go on after")
+        .contains("event: failed\ndata: the server has stopped; resume after")
         .endsWith("\r\n0\r\n\r\n");
   }
 

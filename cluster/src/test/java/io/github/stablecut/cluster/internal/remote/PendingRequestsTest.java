@@ -346,9 +346,9 @@ class PendingRequestsTest {
     CompletableFuture<Reply> ofNode = patient.askNode("n2", 0, new Request.BalanceLeaders(), LONG);
     assertThat(peer.numbers).hasSize(3);
 
-    patient.broken("n3");
+    patient.broken("n3", false);
     assertThat(peer.numbers).as("another node").hasSize(3);
-    patient.broken("n2");
+    patient.broken("n2", false);
 
     assertThat(peer.numbers).as("only the read").hasSize(4);
     assertThat(peer.repeated).as("the write").containsExactly(peer.numbers.get(1));
@@ -371,7 +371,7 @@ class PendingRequestsTest {
     long number = peer.numbers.get(0);
 
     peer.isConnected = false;
-    patient.broken("n2");
+    patient.broken("n2", false);
     patient.tick();
     assertThat(peer.repeated).isEmpty();
     peer.isConnected = true;
@@ -383,7 +383,7 @@ class PendingRequestsTest {
     patient.tick();
     patient.connected("n2");
     assertThat(peer.repeated).as("it is on the way").hasSize(1);
-    patient.broken("n2");
+    patient.broken("n2", false);
     assertThat(peer.repeated).hasSize(2);
     assertThat(peer.numbers).hasSize(1);
   }
@@ -392,7 +392,7 @@ class PendingRequestsTest {
   void aRepeatedWriteIsNeverSentUnderAnotherNumberUnlessItsReceiverHasRefusedIt() {
     CompletableFuture<Reply> answer = write();
     long number = peer.numbers.get(0);
-    patient.broken("n2");
+    patient.broken("n2", false);
 
     // Of one of the two transmissions: the other may be in execution.
     patient.complete(number, new Reply.Busy("no memory"));
@@ -404,7 +404,7 @@ class PendingRequestsTest {
     patient.complete(number, new Reply.Stale(1));
     patient.connected("n2");
     assertThat(peer.numbers).as("the receiver has not executed it").hasSize(2);
-    patient.broken("n2");
+    patient.broken("n2", false);
     assertThat(peer.repeated).containsExactly(number, number, peer.numbers.get(1));
   }
 
@@ -430,7 +430,7 @@ class PendingRequestsTest {
     Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
     assertThat(pending.ask(0, write, LONG)).isNotDone();
 
-    pending.broken("n2");
+    pending.broken("n2", false);
     Objects.requireNonNull(first.get()).accept(false);
     pending.connected("n2");
 
@@ -462,11 +462,11 @@ class PendingRequestsTest {
       assertThat(patient.ask(0, new Request.Present(), LONG)).isNotDone();
     }
 
-    patient.broken("n2");
+    patient.broken("n2", false);
     assertThat(peer.numbers).hasSize(1_000);
 
     peer.isConnected = false;
-    patient.broken("n2");
+    patient.broken("n2", false);
     patient.connected("n2");
     peer.isConnected = true;
     patient.connected("n2");

@@ -61,7 +61,7 @@ class ReceivedWritesTest {
 
     assertThat(writes.begin(second, 4)).isFalse();
     assertThat(writes.begin(second, 5)).isFalse();
-    assertThat(second.all()).isEmpty();
+    assertThat(second.all()).hasSize(2).allSatisfy(ReceivedWritesTest::isUnknownOutcome);
     assertThat(writes.begin(second, 6)).isTrue();
     writes.answered(first.run(), 3);
     assertThat(writes.begin(second, 5)).as("an earlier announcement").isFalse();
@@ -113,11 +113,39 @@ class ReceivedWritesTest {
 
     assertThat(writes.begin(second, 5)).isFalse();
 
-    assertThat(second.all())
-        .singleElement()
+    assertThat(second.all()).singleElement().satisfies(ReceivedWritesTest::isUnknownOutcome);
+  }
+
+  private static void isUnknownOutcome(Reply reply) {
+    assertThat(reply)
         .isInstanceOfSatisfying(
             Reply.Failed.class,
             failed -> assertThat(failed.failure()).isInstanceOf(OutcomeUnknownException.class));
+  }
+
+  @Test
+  void aWriteThatHasChangedNothingMayBeSentAgain() {
+    assertThat(writes.begin(first, 5)).isTrue();
+    writes.end(
+        first,
+        5,
+        new Reply.ConditionalOutcome(
+            false, VectorClock.of(9), Bytes.wrap(new byte[Links.MAX_BYTES + 1])));
+
+    assertThat(writes.begin(second, 5)).isFalse();
+
+    assertThat(second.all()).containsExactly(new Reply.Stale(0));
+  }
+
+  @Test
+  void theFirstReplyCounts() {
+    assertThat(writes.begin(first, 5)).isTrue();
+    writes.end(first, 5, REPLY);
+    writes.end(first, 5, new Reply.Failed(new OutcomeUnknownException("it could not be sent")));
+
+    assertThat(writes.begin(second, 5)).isFalse();
+
+    assertThat(second.all()).containsExactly(REPLY);
   }
 
   @Test
@@ -127,8 +155,9 @@ class ReceivedWritesTest {
     }
 
     assertThat(writes.begin(second, 1)).as("unknown, so not executed").isFalse();
+    assertThat(second.all()).singleElement().satisfies(ReceivedWritesTest::isUnknownOutcome);
     writes.end(first, 2, REPLY);
     assertThat(writes.begin(second, 2)).isFalse();
-    assertThat(second.all()).containsExactly(REPLY);
+    assertThat(second.all()).last().isEqualTo(REPLY);
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
@@ -56,7 +57,7 @@ class ReplySenderTest {
 
   /** Otherwise the requester would wait until its deadline. */
   @Test
-  void asksForARepetitionIfALargeReplyIsNotSent() {
+  void tellsTheRequesterIfALargeReplyIsNotSent() {
     List<Reply> small = new ArrayList<>();
     Requester broken =
         new Requester() {
@@ -93,7 +94,13 @@ class ReplySenderTest {
     sender.send(broken, 1, new Reply.Answer(ANSWERS));
     sender.send(broken, 2, new Reply.ConditionalOutcome(true, VectorClock.of(1), ANSWERS));
 
-    assertThat(small).singleElement().isInstanceOf(Reply.Busy.class);
+    assertThat(small).hasSize(2);
+    assertThat(small.get(0)).isInstanceOf(Reply.Busy.class);
+    assertThat(small.get(1))
+        .as("of a write")
+        .isInstanceOfSatisfying(
+            Reply.Failed.class,
+            failed -> assertThat(failed.failure()).isInstanceOf(OutcomeUnknownException.class));
     assertThat(budget.taken()).isZero();
   }
 }

@@ -555,7 +555,7 @@ final class NodesBackupTest {
               });
       assertThatThrownBy(() -> damaged.backup(path("backup")))
           .isInstanceOf(CorruptStoreException.class)
-          .hasMessageContaining("the checkpoints of partition 1 are damaged at the node");
+          .hasMessageContaining("the checkpoints of partition 1 are damaged on its node");
       assertThat(path("backup")).doesNotExist();
 
       EmbeddedStore elsewhere =

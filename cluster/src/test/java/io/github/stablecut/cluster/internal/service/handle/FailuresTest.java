@@ -37,7 +37,7 @@ class FailuresTest {
       Response.Failed answer = Failures.answer(new IllegalStateException("again"));
 
       assertThat(answer.code()).isEqualTo(ErrorCode.UNKNOWN);
-      assertThat(answer.message()).matches(".* its log says why \\(failure [0-9]+\\)");
+      assertThat(answer.message()).matches(".* its log has the reason \\(failure [0-9]+\\)");
     }
     assertThat(log.list).hasSizeLessThanOrEqualTo(5);
   }
