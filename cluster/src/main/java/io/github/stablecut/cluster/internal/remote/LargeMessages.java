@@ -190,8 +190,7 @@ public final class LargeMessages {
         // The request was executed: it must not be sent again.
         requests.unread(
             number,
-            new StoreIoException(
-                "there is no memory for a reply of %,d bytes".formatted(bytes)));
+            new StoreIoException("there is no memory for a reply of %,d bytes".formatted(bytes)));
       }
     }
   }

@@ -134,7 +134,8 @@ class NodeLinksTest extends LinkedNodes {
   @Test
   void anAcceptedLinkWhoseOtherEndIsSilentIsClosed() throws Exception {
     ClientEnd link = linkAt(two.port());
-    Eventually.holds("both ends are ready", () -> two.links.accepted() == 3 && one.ready.size() == 3);
+    Eventually.holds(
+        "both ends are ready", () -> two.links.accepted() == 3 && one.ready.size() == 3);
     two.ahead.addAndGet(3600 * SECOND);
     two.tick("n1", "n2");
     assertThat(two.links.accepted()).as("after a pause of this process").isEqualTo(3);
