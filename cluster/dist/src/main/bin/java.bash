@@ -71,5 +71,5 @@ run_stablecut() {
 
 # Replaces this process by the command sql, which has a class path of its own: run_sql CLASSPATH [ARGS...]
 run_sql() {
-  run_java "$1" -Dstablecut.log=ERROR io.github.stablecut.sql.SqlCommand "${@:2}"
+  run_java "$1" io.github.stablecut.sql.SqlCommand "${@:2}"
 }

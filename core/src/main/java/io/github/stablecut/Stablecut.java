@@ -132,7 +132,8 @@ public final class Stablecut {
       parsed = new URI(uri);
     } catch (URISyntaxException e) {
       throw new NoConnectorException(
-          "not a URI: " + uri + "; use a form such as stablecut://127.0.0.1:8087");
+          "not a URI: %s: %s; use a form such as stablecut://127.0.0.1:8087, with special characters percent-encoded"
+              .formatted(uri, e.getReason()));
     }
     for (StoreConnector connector : ServiceLoader.load(StoreConnector.class)) {
       if (connector.accepts(parsed)) {

@@ -273,6 +273,10 @@ final class TlsTest {
     assertThatThrownBy(() -> Stablecut.connect(address, presenting("client")).close())
         .isInstanceOf(RequestRefusedException.class)
         .hasMessageContaining("client.key has no PKCS#8 key");
+    Files.writeString(directory.resolve("client.crt"), "no certificate");
+    assertThatThrownBy(() -> Stablecut.connect(address, presenting("client")).close())
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("client.crt: ");
     assertThatThrownBy(
             () -> Stablecut.connect("stablecut://127.0.0.1:1", trusting("server")).close())
         .isInstanceOf(RequestRefusedException.class)

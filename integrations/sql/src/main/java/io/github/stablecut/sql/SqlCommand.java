@@ -68,6 +68,9 @@ public final class SqlCommand extends ShellCommand {
    * @param args options
    */
   public static void main(String[] args) {
+    if (System.getProperty("stablecut.log") == null) {
+      System.setProperty("stablecut.log", "ERROR");
+    }
     System.exit(CommandRunner.run(new SqlCommand(), args));
   }
 

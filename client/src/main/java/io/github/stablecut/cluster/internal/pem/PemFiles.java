@@ -38,9 +38,11 @@ public final class PemFiles {
               .map(X509Certificate.class::cast)
               .toList();
       if (all.isEmpty()) {
-        throw new CertificateException("%s has no certificate".formatted(file));
+        throw new CertificateException("it has no certificate");
       }
       return all;
+    } catch (CertificateException e) {
+      throw new CertificateException("%s: %s".formatted(file, e.getMessage()), e);
     }
   }
 
@@ -61,6 +63,8 @@ public final class PemFiles {
           .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(pem.group(1))));
     } catch (IllegalArgumentException e) {
       throw new InvalidKeySpecException("%s has no key in Base64".formatted(file), e);
+    } catch (InvalidKeySpecException e) {
+      throw new InvalidKeySpecException("%s: %s".formatted(file, e.getMessage()), e);
     }
   }
 }
