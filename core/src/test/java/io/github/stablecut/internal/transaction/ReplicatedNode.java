@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -362,6 +363,20 @@ final class ReplicatedNode {
     @Override
     public boolean hasThreads() {
       return false;
+    }
+
+    @Override
+    public Executor newMutex() {
+      boolean[] isHeld = {false};
+      return action -> {
+        tasks.await(isHeld, () -> !isHeld[0]);
+        isHeld[0] = true;
+        try {
+          action.run();
+        } finally {
+          isHeld[0] = false;
+        }
+      };
     }
 
     /** Runs it later, or when a caller waits for it. */

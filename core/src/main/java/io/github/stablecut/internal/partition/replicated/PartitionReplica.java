@@ -193,7 +193,7 @@ public final class PartitionReplica implements AutoCloseable {
     this.checkpoints = new ReplicaCheckpoints(options, place);
     this.voteState = VoteState.none(voteStorage);
     this.replica = newReplica(configuration);
-    this.stepDown = new StepDown(place, led -> partition == led, this::run);
+    this.stepDown = new StepDown(place, led -> partition == led, this::run, execution.newMutex());
     this.reads =
         new FollowerReads(
             options.local(),

@@ -4,6 +4,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.journal.LogReplicas;
+import java.util.concurrent.Executor;
 
 /** The execution of a replica: by threads, or by a simulation that orders all steps itself. */
 public interface ReplicaExecution {
@@ -20,6 +21,16 @@ public interface ReplicaExecution {
           Thread thread = Threads.daemon(name, work);
           thread.start();
           return () -> Threads.join(thread);
+        }
+
+        @Override
+        public Executor newMutex() {
+          Object lock = new Object();
+          return action -> {
+            synchronized (lock) {
+              action.run();
+            }
+          };
         }
 
         @Override
@@ -41,6 +52,12 @@ public interface ReplicaExecution {
    * @return waits for the end of the work
    */
   Runnable start(String name, Runnable work);
+
+  /**
+   * Returns an executor that runs one action at a time, in the calling thread. An action may wait
+   * for other replicas.
+   */
+  Executor newMutex();
 
   /** The replicas for which a leader's journal waits. */
   LogReplicas awaited(LogReplicator replicator);

@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -25,17 +26,23 @@ final class StepDown {
   /** The threads that wait until another replica is about to lead, or all have declined. */
   private final Queue<CompletableFuture<Boolean>> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Held while a partition is closed: its files are reopened afterwards. */
-  private final Object closing = new Object();
+  /** Closes a partition: its files are reopened afterwards. */
+  private final Executor closing;
 
   /**
    * @param leads whether the replica currently leads with the given partition
    * @param thread runs an action on the replica's thread
+   * @param closing closes a partition, one at a time
    */
-  StepDown(ReplicaContext place, Predicate<Partition> leads, Consumer<Runnable> thread) {
+  StepDown(
+      ReplicaContext place,
+      Predicate<Partition> leads,
+      Consumer<Runnable> thread,
+      Executor closing) {
     this.place = place;
     this.leads = leads;
     this.thread = thread;
+    this.closing = closing;
   }
 
   /**
@@ -99,9 +106,7 @@ final class StepDown {
     try {
       place.follows(led);
     } finally {
-      synchronized (closing) {
-        led.close();
-      }
+      closing.execute(led::close);
     }
   }
 }
