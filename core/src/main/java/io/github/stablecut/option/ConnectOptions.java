@@ -8,8 +8,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How to connect to a server: the timeout and, for {@code stablecut+tls} addresses, the
- * certificates. Without a context and files, TLS uses the key and trust stores of the JVM's
+ * The options of a connection to a server: the timeout and, for {@code stablecut+tls} addresses,
+ * the certificates. Without a context and files, TLS uses the key and trust stores of the JVM's
  * properties ({@code javax.net.ssl.trustStore} and so on). Immutable.
  *
  * @param timeout how long the server may be silent during a call; 1 s to 9,999 s, default 1 min

@@ -20,7 +20,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** Makes a client's TLS sockets according to its options. */
 final class ClientTls {
-  /** Of key stores that stay in memory. */
+  /** The password of key stores that stay in memory. */
   private static final char[] NO_PASSWORD = new char[0];
 
   private ClientTls() {}

@@ -22,7 +22,7 @@ final class ClientEnd extends LinkEnd {
   /** After this time without an answer to a ping, the link is closed. */
   private static final long LOST_NANOS = Duration.ofSeconds(3).toNanos();
 
-  /** As {@link #LOST_NANOS}, for large messages: a ping waits behind them. */
+  /** Like {@link #LOST_NANOS}, for large messages: a ping waits behind them. */
   private static final long BULK_LOST_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final LinkAddress to;
@@ -30,10 +30,10 @@ final class ClientEnd extends LinkEnd {
   private final NodeTls tls;
   private final LongSupplier nanoTime;
 
-  /** When a message was last sent. */
+  /** The time at which a message was last sent. */
   private volatile long sentNanos;
 
-  /** When the other end was last known to receive or send. */
+  /** The time at which the other end was last known to receive or send. */
   private volatile long heardNanos;
 
   /** Whether a ping was sent, at {@link #pingedNanos}. Confined to the thread that ticks. */

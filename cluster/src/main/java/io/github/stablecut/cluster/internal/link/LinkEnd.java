@@ -57,7 +57,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** Whether it is closed or closing: received frames are dropped. */
   private volatile boolean isEnding;
 
-  /** Why it was closed; empty if the other end has closed it. */
+  /** The reason for its closing; empty if the other end has closed it. */
   private volatile String reason = "";
 
   /** Whether the other end's certificate has been checked. Confined to the event loop. */

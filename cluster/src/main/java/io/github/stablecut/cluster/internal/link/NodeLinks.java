@@ -88,7 +88,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final Set<ServerEnd> accepted = ConcurrentHashMap.newKeySet();
 
-  /** When the links were last checked. Confined to the thread that ticks. */
+  /** The time at which the links were last checked. Confined to the thread that ticks. */
   private long tickedNanos;
 
   /** The accepted connections whose other end is not identified yet, oldest first. */

@@ -54,11 +54,11 @@ final class Peer {
   @GuardedBy("this")
   private long pauseNanos = FIRST_PAUSE_NANOS;
 
-  /** When the last connection was ready, or the first one should have been. */
+  /** The time at which the last connection was ready, or the first one should have been. */
   @GuardedBy("this")
   private long readyNanos;
 
-  /** Why the last connection ended or could not be made. */
+  /** The reason why the last connection ended or could not be made. */
   @GuardedBy("this")
   private String failure = "";
 

@@ -42,7 +42,7 @@ final class Exchange {
   /** The number under which the request was last sent; {@link #NONE} until it is registered. */
   volatile long number;
 
-  /** Why the request was not executed; empty if the receiver was not the owner. */
+  /** The reason why the request was not executed; empty if the receiver was not the owner. */
   volatile String refusal = "";
 
   /** The node to which the request was sent. */
@@ -104,7 +104,8 @@ final class Exchange {
    *
    * @param sent the number of the transmission to repeat
    * @return the receiver of that transmission; empty if the request waits for a retry, or was sent
-   *     under another number meanwhile, so that a repetition could be executed beside that one
+   *     under another number meanwhile, so that a repetition could be executed in addition to that
+   *     one
    */
   synchronized Optional<Transmission> repeat(long sent) {
     if (state == State.RETRY || number != sent) {

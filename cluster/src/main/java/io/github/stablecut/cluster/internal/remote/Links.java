@@ -90,7 +90,7 @@ public interface Links {
   long run(String node);
 
   /**
-   * As {@link #send}, with the same number as before, to a certain run of the node only.
+   * Like {@link #send}, with the same number as before, to a certain run of the node only.
    *
    * @param run as {@link #run}
    */

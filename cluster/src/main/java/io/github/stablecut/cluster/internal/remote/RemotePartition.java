@@ -107,7 +107,7 @@ final class RemotePartition {
   }
 
   /**
-   * As {@link #versionAt}, for the whole object and without waiting, if there is a connection to
+   * Like {@link #versionAt}, for the whole object and without waiting, if there is a connection to
    * the owner. Fails if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {

@@ -27,7 +27,7 @@ final class ReplicaTurns {
 
   private final LongSupplier nanoTime;
 
-  /** When a message of each sender was last dropped, in the order of their turns. */
+  /** The time at which a message of each sender was last dropped, in the order of their turns. */
   private final Map<Source, Long> dropped = new LinkedHashMap<>();
 
   /** The memory of the last message that might exceed the budget, until the replica handled it. */
